@@ -10,6 +10,7 @@ import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { useAction } from '../components/use-action.ts';
+import { shortId } from '../design/short-id.ts';
 import { StateLabel } from '../design/state-mark.tsx';
 import type { StateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
@@ -195,7 +196,7 @@ function Deployments({ path, items, live }: DeploymentsProps) {
                   until <Moment time={deployment.endedAt} />
                 </>
               ) : null}
-              <span className="ml-2 font-mono text-xs text-quiet">build {deployment.buildId.slice(0, 8)}</span>
+              <span className="ml-2 font-mono text-xs text-quiet">build {shortId(deployment.buildId)}</span>
             </span>
             {deployment.buildId === live ? null : <Button onClick={() => setAsked(deployment)}>Roll back to it</Button>}
           </li>

@@ -17,6 +17,8 @@ export interface Field {
   readonly example?: string;
   /** True if a value is a part of what it is compared with, so that any text is a value. */
   readonly isPart?: boolean;
+  /** The value as the server takes it, if it differs from what people write. */
+  readonly sent?: (value: string) => string;
   /** True if the list asks for it in a way of its own, not in `where`. */
   readonly isOwn?: boolean;
 }
@@ -51,7 +53,7 @@ function secondsIn(text: string): number | undefined {
 }
 
 /** The value as the server reads it; undefined when the field has no such value. */
-export function sentValue({ kind, choices }: Field, value: string): string | undefined {
+export function sentValue({ kind, choices, sent }: Field, value: string): string | undefined {
   const typed = value.trim();
   const [, sign = '', rest = ''] = COMPARISON.exec(typed.toLowerCase()) ?? [];
   const comparison = sign === '=' ? '' : sign;
@@ -67,7 +69,7 @@ export function sentValue({ kind, choices }: Field, value: string): string | und
     case 'state':
       return typed === '' ? undefined : stateWord(typed);
     default:
-      return typed === '' ? undefined : value;
+      return typed === '' ? undefined : (sent?.(value) ?? value);
   }
 }
 

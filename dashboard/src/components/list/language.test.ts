@@ -104,12 +104,12 @@ describe('a typed filter', () => {
 
 describe('an address', () => {
   test('holds each field with its values, and comes back', () => {
-    const search = { state: 'FAILED,late', flow: 'etl', tag: 'a,!prod,!"x, y"', tries: '>1', other: 'kept' };
+    const search = { state: 'FAILED,late', flow: 'etl', tag: 'a b,!prod,!"x, y"', tries: '>1', other: 'kept' };
     const read = conditionsIn(search, fields);
     assert.deepEqual(read, [
       { field: 'state', values: ['FAILED', 'late'] },
       { field: 'flow', values: ['etl'] },
-      { field: 'tag', values: ['a'] },
+      { field: 'tag', values: ['a b'] },
       { field: 'tag', not: true, values: ['prod', 'x, y'] },
       { field: 'tries', values: ['>1'] },
     ]);

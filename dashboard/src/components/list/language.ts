@@ -117,7 +117,7 @@ export function searchFor(
   return Object.fromEntries(
     fields.map(({ name }) => {
       const own = conditions.filter(({ field }) => field === name);
-      const texts = own.flatMap(({ not, values }) => values.map((value) => `${not ? '!' : ''}${quoted(value)}`));
+      const texts = own.flatMap(({ not, values }) => values.map((value) => `${not ? '!' : ''}${addressed(value)}`));
       return [name, texts.length > 0 ? texts.join(',') : undefined];
     }),
   );
@@ -129,9 +129,18 @@ function valuesIn(text: string): { readonly value: string; readonly not: boolean
     .filter(({ value }) => value !== '');
 }
 
-/** A value as it stands in an address or in a typed filter: quoted if it holds a space, a comma or a sign. */
-export function quoted(value: string): string {
-  return /[\s,"]|^[-!]|^$/.test(value) ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : value;
+/** A value as it is typed: quoted if it holds a space, a comma or a sign. */
+function quoted(value: string): string {
+  return /[\s,"]|^[-!]|^$/.test(value) ? inQuotes(value) : value;
+}
+
+/** A value as an address holds it: quoted if it would be read as several, or as its opposite. */
+export function addressed(value: string): string {
+  return /[,"]|^[!\s]|\s$/.test(value) ? inQuotes(value) : value;
+}
+
+function inQuotes(value: string): string {
+  return `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 function unquoted(text: string): string {

@@ -23,7 +23,7 @@ const fields: readonly Field[] = [
 const list: ListFields = {
   fields,
   text: 'name',
-  hiding: { field: 'subflow', value: 'no', isOff: (given) => given.length > 0 },
+  hiding: { field: 'subflow', value: 'no', reveal: 'Show subflows', isOff: (given) => given.length > 0 },
 };
 const titles = (typed: string, suggestions?: readonly Suggestion[]) =>
   optionsFor(typed, { fields, textField: name, suggestions }).map(({ title }) => title);

@@ -7,6 +7,8 @@ import { conditionsIn, gathered, type ParsedFilter, searchFor } from './language
 export interface Hiding {
   readonly field: string;
   readonly value: string;
+  /** The words of the button that shows what is hidden: `Show subflows`. */
+  readonly reveal: string;
   /** True if the address asks for something by name, which must not be hidden. */
   readonly isOff: (given: readonly Condition[]) => boolean;
 }
