@@ -17,9 +17,9 @@ import { type Option, optionsFor, type Suggestion, typingOf } from './options.ts
 import type { Filters } from './use-filters.ts';
 
 export interface Suggestions {
-  readonly values: readonly Suggestion[];
+  values: Suggestion[];
   /** Rows before this time were not counted. */
-  readonly counted_since: string | null;
+  counted_since: string | null;
 }
 
 /** Asks the server for the values of a field, counted among the rows that the other conditions leave. */

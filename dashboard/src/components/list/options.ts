@@ -4,9 +4,9 @@ import { type Condition, type Field, fieldNamed, problemOf } from './fields.ts';
 import { gathered, type ParsedFilter, parseFilter } from './language.ts';
 
 export interface Suggestion {
-  readonly value: string;
-  readonly label: string;
-  readonly count: number;
+  value: string;
+  label: string;
+  count: number;
 }
 
 export interface Option {
