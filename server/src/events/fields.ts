@@ -6,7 +6,8 @@ import { type WhereField, wordField } from '../database/lists/where.ts';
 const TASK_RUNS = 'prefect.task-run.';
 export const isOfTaskRun = (dialect: SqlDialect) => dialect.startsWithLiterally(sql`event.event`, TASK_RUNS);
 
-export type EventField = 'event' | 'resource' | 'related' | 'task_runs';
+export const eventFieldNames = ['event', 'resource', 'related', 'task_runs'] as const;
+export type EventField = (typeof eventFieldNames)[number];
 
 export const eventFields: Readonly<Record<EventField, WhereField>> = {
   event: idField(sql`event.event`),

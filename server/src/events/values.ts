@@ -1,7 +1,8 @@
 /** Suggested values of a field of events, with the number of events that have them. */
 import { sql } from 'kysely';
 import type { Expression } from '../database/dialect/dialect.ts';
-import { countedValues, type ListValues } from '../database/lists/where.ts';
+import { countedValues } from '../database/lists/where.ts';
+import type { FieldValues } from '../database/lists/where-schema.ts';
 import type { Db } from '../database/store.ts';
 import type { EventCriteria } from './criteria.ts';
 import { type EventField, isOfTaskRun } from './fields.ts';
@@ -15,7 +16,7 @@ interface Asked {
 }
 
 /** Counts the newest events. */
-export async function readEventValues(db: Db, criteria: EventCriteria, asked: Asked): Promise<ListValues> {
+export async function readEventValues(db: Db, criteria: EventCriteria, asked: Asked): Promise<FieldValues> {
   const { criteria: newest, end } = await newestEvents(db, criteria);
   const { value, label = value, elements } = valuesOf(asked.field, db);
   const { rows } = selectEvents(newest, db);

@@ -5,28 +5,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ValidationFailed, type ValidationIssue } from '../../errors.ts';
 import { compileDecoder, type Location } from '../../schema/decode.ts';
-import { DateTime, described, Nullable, Shape, type Static, Type, withDefault } from '../../schema/kinds.ts';
+import { described, Type } from '../../schema/kinds.ts';
 import { isUuid, normalUuid } from '../../values/id.ts';
 import { always, type Condition, type Expression, or, type SqlDialect } from '../dialect/dialect.ts';
+import { type FieldValue, type NarrowingCondition, whereOf } from './where-schema.ts';
 
-const MAX_CONDITIONS = 20;
-const MAX_VALUES = 50;
-const MAX_VALUE_LENGTH = 300;
-const MAX_SUGGESTIONS = 50;
 /** Characters of conditions in an address. */
 const MAX_QUERY_LENGTH = 16_000;
-
-const WhereCondition = Shape('WhereCondition', {
-  field: Type.String({ maxLength: MAX_VALUE_LENGTH }),
-  not: described(withDefault(Type.Boolean(), false), 'True for rows that have none of the values.'),
-  values: described(
-    Type.Array(Type.String({ minLength: 1, maxLength: MAX_VALUE_LENGTH }), { minItems: 1, maxItems: MAX_VALUES }),
-    'Alternatives.',
-  ),
-});
-
-export const Where = Type.Array(WhereCondition, { maxItems: MAX_CONDITIONS });
-export type Where = Static<typeof Where>;
 
 /** The conditions in the query of a route: JSON text. */
 export const whereQuery = described(
@@ -34,46 +19,31 @@ export const whereQuery = described(
   'Conditions as JSON: an array of `{"field", "not", "values"}`. Values are alternatives, and all conditions must hold.',
 );
 
-/** The question for suggested values of a field. */
-export const suggestionFields = {
-  field: Type.String({ maxLength: MAX_VALUE_LENGTH }),
-  text: withDefault(described(Type.String({ maxLength: MAX_VALUE_LENGTH }), 'Part of the value or of its label.'), ''),
-  limit: withDefault(Type.Integer({ minimum: 1, maximum: MAX_SUGGESTIONS }), 20),
-};
-
-const ListValue = Shape('ListValue', { value: Type.String(), label: Type.String(), count: Type.Integer() }, 'ignore');
-export type ListValue = Static<typeof ListValue>;
-
-export const ListValues = Shape(
-  'ListValues',
-  {
-    values: described(Type.Array(ListValue), 'Most frequent first, counted under the conditions on other fields.'),
-    counted_since: described(
-      Nullable(DateTime()),
-      'Set if there are too many rows to count: only rows from this time on are counted.',
-    ),
-  },
-  'ignore',
-);
-export type ListValues = Static<typeof ListValues>;
+/** A list's conditions, which its schema and `checkValues` have accepted. */
+export type Where = readonly NarrowingCondition[];
 
 export interface WhereField {
-  /** The reason why this is not a value of the field; undefined if it is one. */
-  readonly fault?: (value: string) => string | undefined;
+  /** What a value should be instead; undefined when it is right. Absent: any text is right. */
+  readonly problemOf?: (value: string) => string | undefined;
   /** The row has one of the values. It may be null for a row without a value. */
   readonly hasOneOf: (values: readonly string[], dialect: SqlDialect) => Condition;
 }
 export type WhereFields = Readonly<Record<string, WhereField>>;
 
-const decodeWhere = compileDecoder(Type.Object({ where: Where }), 'body');
-
-/** Reads the conditions of a query. Throws ValidationFailed with the place of each fault. */
-export function readWhere(text: string | undefined, fields: WhereFields): Where {
-  if (text === undefined || text === '') return [];
-  const decoded = decodeWhere({ where: parsed(text) });
-  if (!decoded.ok) throw new ValidationFailed(decoded.issues.map((issue) => inQuery(issue)));
-  checkWhere(decoded.value.where, fields, 'query');
-  return decoded.value.where;
+/**
+ * Reads the conditions in the query of a route of the platform API. The returned function throws ValidationFailed with
+ * the place of each fault.
+ */
+export function whereReader<const Names extends readonly string[]>(names: Names, fields: WhereFields) {
+  const decode = compileDecoder(Type.Object({ where: whereOf('WhereCondition', names) }), 'body');
+  return (text: string | undefined): Where => {
+    if (text === undefined || text === '') return [];
+    const decoded = decode({ where: parsed(text) });
+    if (!decoded.ok) throw new ValidationFailed(decoded.issues.map(inQuery));
+    const { where } = decoded.value;
+    checkValues(where, fields, 'query');
+    return where;
+  };
 }
 
 function parsed(text: string): unknown {
@@ -88,37 +58,18 @@ function inQuery(issue: ValidationIssue): ValidationIssue {
   return { ...issue, loc: ['query', ...issue.loc.slice(1)] };
 }
 
-/** Throws ValidationFailed for each unknown field and each value that is not one of its field. */
-export function checkWhere(where: Where, fields: WhereFields, location: Location): void {
+/** Throws ValidationFailed for each condition with a value that is not one of its field. */
+export function checkValues(where: Where, fields: WhereFields, location: Location): void {
   const issues = where.flatMap(({ field, values }, index): ValidationIssue[] => {
-    const known = fieldOf(fields, field);
-    const refuse = (part: string, msg: string) => ({ type: 'value_error', loc: [location, 'where', index, part], msg });
-    if (!known) return [refuse('field', unknownField(fields))];
-    const fault = values.map((value) => known.fault?.(value)).find((one) => one !== undefined);
-    return fault === undefined ? [] : [refuse('values', fault)];
+    const problem = values.map((value) => fields[field]?.problemOf?.(value)).find((one) => one !== undefined);
+    if (problem === undefined) return [];
+    const msg = `Each value of ${field} is ${problem}.`;
+    return [{ type: 'value_error', loc: [location, 'where', index, 'values'], msg }];
   });
   if (issues.length > 0) throw new ValidationFailed(issues);
 }
 
-/** Throws ValidationFailed for a question for values of a field that the list does not have. */
-export function checkField<Fields extends WhereFields>(
-  field: string,
-  fields: Fields,
-  location: Location,
-): asserts field is keyof Fields & string {
-  if (fieldOf(fields, field)) return;
-  throw new ValidationFailed([{ type: 'value_error', loc: [location, 'field'], msg: unknownField(fields) }]);
-}
-
-function unknownField(fields: WhereFields): string {
-  return `This list has the fields ${Object.keys(fields).join(', ')}.`;
-}
-
-function fieldOf(fields: WhereFields, field: string): WhereField | undefined {
-  return Object.hasOwn(fields, field) ? fields[field] : undefined;
-}
-
-/** The compiled conditions, which `checkWhere` has accepted. */
+/** The compiled conditions, which `checkValues` has accepted. */
 export function whereConditions(where: Where, fields: WhereFields, dialect: SqlDialect): Condition[] {
   return where.map(({ field, not, values }) => {
     const condition = fields[field]!.hasOneOf(values, dialect);
@@ -137,7 +88,7 @@ interface CountedValues {
 }
 
 /** The most frequent values that contain a text, or whose label does. */
-export function countedValues(asked: CountedValues, dialect: SqlDialect): RawBuilder<ListValue> {
+export function countedValues(asked: CountedValues, dialect: SqlDialect): RawBuilder<FieldValue> {
   const { value, label, source, text, limit } = asked;
   const contains = (column: Expression) => dialect.containsLiterally(column, text);
   const wanted = text === '' ? always : or([contains(sql`counted.value`), contains(sql`counted.label`)]);
@@ -176,7 +127,7 @@ export function textField(column: Expression): WhereField {
 /** A field that has one of a few words. */
 export function wordField(column: Expression, words: readonly string[]): WhereField {
   return {
-    fault: (value) => (words.includes(foldCase(value)) ? undefined : `A value is one of ${words.join(', ')}.`),
+    problemOf: (value) => (words.includes(foldCase(value)) ? undefined : `one of ${words.join(', ')}`),
     hasOneOf: (values, dialect) => dialect.oneOf(column, values.map(foldCase), 'text'),
   };
 }

@@ -3,7 +3,7 @@
  * requires the permission to read its content.
  */
 import type { Context } from '../../context/context.ts';
-import { ListValues } from '../../database/lists/where.ts';
+import { FieldValues } from '../../database/lists/where-schema.ts';
 import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { EventStream, type Route } from '../../http/routes/route.ts';
@@ -120,7 +120,7 @@ export const viewRoutes: readonly Route[] = [
       'The values of `field` that contain `text`, with the number of events that have them under all other filters of the list. The fields are those of `where`.',
     permission: 'events:read',
     body: EventValuesBody,
-    answers: ListValues,
+    answers: FieldValues,
     handler: ({ context, body }) => readEventsValues(context, body),
   }),
   get('/views/search', 'search_views_search_get', {

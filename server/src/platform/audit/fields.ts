@@ -1,7 +1,7 @@
 /** The fields by which the audit is narrowed, and whose values are suggested. */
 import { sql } from 'kysely';
 import type { Expression } from '../../database/dialect/dialect.ts';
-import { isOneOfTexts, namedField, type WhereField } from '../../database/lists/where.ts';
+import { isOneOfTexts, namedField, type WhereField, whereReader } from '../../database/lists/where.ts';
 
 interface AuditField extends WhereField {
   readonly value: Expression;
@@ -9,7 +9,10 @@ interface AuditField extends WhereField {
   readonly label?: Expression;
 }
 
-export const auditFields: Readonly<Record<string, AuditField>> = {
+export const auditFieldNames = ['actor', 'action', 'target'] as const;
+export type AuditFieldName = (typeof auditFieldNames)[number];
+
+export const auditFields: Readonly<Record<AuditFieldName, AuditField>> = {
   /** By id, or by a part of the address or name. The system and the operator have no id. */
   actor: {
     value: sql`coalesce(cast(actor_id as text), actor_name)`,
@@ -27,6 +30,8 @@ export const auditFields: Readonly<Record<string, AuditField>> = {
     ...namedField(sql`target_id`, sql`coalesce(target_name, target_id)`, 'text'),
   },
 };
+
+export const readAuditConditions = whereReader(auditFieldNames, auditFields);
 
 function withKind(value: string): string {
   return value.includes('.') || value.endsWith('*') ? value : `${value}.*`;

@@ -1,9 +1,9 @@
-import { checkField, ListValues, readWhere } from '../../database/lists/where.ts';
+import { FieldValues } from '../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { ok, PlainBody } from '../../http/routes/route.ts';
 import { readPage } from '../page.ts';
 import { commaSeparated, jsonLines } from './export.ts';
-import { auditFields } from './fields.ts';
+import { readAuditConditions } from './fields.ts';
 import { entryOf, listEntries } from './queries.ts';
 import { AuditList, auditExportQuery, auditQuery, auditValuesQuery } from './schema.ts';
 import { readAuditValues } from './values.ts';
@@ -18,7 +18,7 @@ export const auditRoutes = [
     query: auditQuery,
     answers: AuditList,
     handler: ({ context, query }) => {
-      const asked = { ...query, where: readWhere(query.where, auditFields), organization_id: context.organization.id };
+      const asked = { ...query, where: readAuditConditions(query.where), organization_id: context.organization.id };
       return readPage(query, 'descending', (position) => listEntries(context.db, { ...asked, ...position }), entryOf);
     },
   }),
@@ -27,11 +27,10 @@ export const auditRoutes = [
     description:
       'The values of `field` (`actor`, `action` or `target`) that contain `text`, with the number of entries that have them under all other filters of the list.',
     query: auditValuesQuery,
-    answers: ListValues,
+    answers: FieldValues,
     handler: ({ context, query }) => {
       const { field, text, limit, ...given } = query;
-      checkField(field, auditFields, 'query');
-      const where = readWhere(given.where, auditFields).filter((condition) => condition.field !== field);
+      const where = readAuditConditions(given.where).filter((condition) => condition.field !== field);
       const organization_id = context.organization.id;
       return readAuditValues(context.db, { organization_id, filter: { ...given, where }, field, text, limit });
     },
@@ -44,7 +43,7 @@ export const auditRoutes = [
     responses: { 200: null },
     handler: ({ context, query }) => {
       const { format, ...given } = query;
-      const filter = { ...given, where: readWhere(given.where, auditFields) };
+      const filter = { ...given, where: readAuditConditions(given.where) };
       return ok(
         format === 'csv'
           ? new PlainBody('text/csv; charset=utf-8', commaSeparated(context, filter))

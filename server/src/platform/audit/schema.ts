@@ -1,4 +1,5 @@
-import { suggestionFields, type Where, whereQuery } from '../../database/lists/where.ts';
+import { type Where, whereQuery } from '../../database/lists/where.ts';
+import { valuesParts } from '../../database/lists/where-schema.ts';
 import {
   DateTime,
   described,
@@ -12,6 +13,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { List, pageQuery } from '../page.ts';
+import { auditFieldNames } from './fields.ts';
 
 /** One accepted change: who, what, on what, from where, when. It never names the key. */
 export const AuditEntry = Shape(
@@ -51,7 +53,7 @@ export const auditExportQuery = Type.Object({
   ...filter,
   where: whereQuery,
 });
-export const auditValuesQuery = Type.Object({ ...filter, where: whereQuery, ...suggestionFields });
+export const auditValuesQuery = Type.Object({ ...filter, where: whereQuery, ...valuesParts(auditFieldNames) });
 
 const AuditFilter = Type.Object(filter);
 /** `where` has been checked against the fields of the audit. */

@@ -1,4 +1,5 @@
-import { suggestionFields, Where } from '../../../database/lists/where.ts';
+import { valuesParts, whereOf } from '../../../database/lists/where-schema.ts';
+import { eventFieldNames } from '../../../events/fields.ts';
 import { EventCount, ReceivedEvent } from '../../../events/schema.ts';
 import {
   DateTime,
@@ -20,7 +21,7 @@ const MAX_PAGE = 200;
 
 const filter = {
   where: described(
-    withDefault(Where, []),
+    whereOf('EventCondition', eventFieldNames),
     'Conditions on `event`, `resource`, `related` (ids; one that ends with `*` is the beginning of ids) and `task_runs` (`yes` or `no`).',
   ),
   since: described(Maybe(DateTime()), 'Events from this time on. Default: the last 180 days.'),
@@ -45,7 +46,7 @@ export const EventsViewBody = Parts(
 export type EventsViewBody = Static<typeof EventsViewBody>;
 
 export const EventValuesBody = Parts(
-  { ...filter, ...suggestionFields },
+  { ...filter, ...valuesParts(eventFieldNames) },
   'Body_read_event_values_views_events_values_post',
 );
 export type EventValuesBody = Static<typeof EventValuesBody>;

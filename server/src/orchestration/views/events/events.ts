@@ -1,6 +1,7 @@
 /** Pages of events, newest first, with their number over time and the values by which they can be narrowed. */
 import type { Context } from '../../../context/context.ts';
-import { checkField, checkWhere, type ListValues } from '../../../database/lists/where.ts';
+import { checkValues } from '../../../database/lists/where.ts';
+import type { FieldValues } from '../../../database/lists/where-schema.ts';
 import { criteriaOf, type EventCriteria } from '../../../events/criteria.ts';
 import { eventFields } from '../../../events/fields.ts';
 import { countByTime, countEvents, listEvents } from '../../../events/queries.ts';
@@ -48,16 +49,15 @@ async function readEventSums({ db, now }: Context, criteria: EventCriteria, inte
 }
 
 /** The values of a field, counted under the conditions on the other fields. */
-export function readEventsValues(context: Context, body: EventValuesBody): Promise<ListValues> {
+export function readEventsValues(context: Context, body: EventValuesBody): Promise<FieldValues> {
   const { field, text, limit, ...filter } = body;
-  checkField(field, eventFields, 'body');
   const { where, ...criteria } = narrowed(context, filter);
   const others = where.filter((condition) => condition.field !== field);
   return readEventValues(context.db, { ...criteria, where: others }, { field, text, limit });
 }
 
 function narrowed({ now }: Context, { since, until, q, where }: EventsViewFilter) {
-  checkWhere(where, eventFields, 'body');
+  checkValues(where, eventFields, 'body');
   const occurred = { ...(since ? { since } : {}), ...(until ? { until } : {}) };
   const criteria = criteriaOf({ occurred, order: 'DESC', ...(q ? { text: { query: q } } : {}) }, now);
   return { ...criteria, where };

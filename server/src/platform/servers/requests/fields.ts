@@ -1,7 +1,7 @@
 /** The fields by which lists of requests are narrowed, and whose values are suggested. */
 import { sql } from 'kysely';
 import type { Expression } from '../../../database/dialect/dialect.ts';
-import { namedField, textField, type WhereField, wordField } from '../../../database/lists/where.ts';
+import { namedField, textField, type WhereField, whereReader, wordField } from '../../../database/lists/where.ts';
 import { outcome } from './outcome.ts';
 import { isProtocol } from './protocol.ts';
 import { OUTCOMES } from './schema.ts';
@@ -28,7 +28,19 @@ const caller: RequestField = {
   ...namedField(sql`actor_id`, sql`actor_name`),
 };
 
-export const requestFields: Readonly<Record<string, RequestField>> = {
+export const requestFieldNames = [
+  'server',
+  'tool',
+  'method',
+  'outcome',
+  'caller',
+  'key_owner',
+  'client',
+  'protocol',
+] as const;
+export type RequestFieldName = (typeof requestFieldNames)[number];
+
+export const requestFields: Readonly<Record<RequestFieldName, RequestField>> = {
   /** By id; the list of readable servers gives the ids of slugs. */
   server: { value: sql`server_id`, ...namedField(sql`server_id`, sql`''`) },
   tool: texts('capability'),
@@ -39,3 +51,5 @@ export const requestFields: Readonly<Record<string, RequestField>> = {
   client: texts('client_name'),
   protocol: words(sql`case when ${isProtocol} then 'yes' else 'no' end`, ['yes', 'no']),
 };
+
+export const readRequestConditions = whereReader(requestFieldNames, requestFields);

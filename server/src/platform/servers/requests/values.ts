@@ -1,12 +1,13 @@
 /** Suggested values of a field of requests, with the number of requests that have them. */
 import { sql } from 'kysely';
 import { and, type Condition } from '../../../database/dialect/dialect.ts';
-import { countedValues, type ListValue, type ListValues } from '../../../database/lists/where.ts';
+import { countedValues } from '../../../database/lists/where.ts';
+import type { FieldValue, FieldValues } from '../../../database/lists/where-schema.ts';
 import { platformQuery } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import type { Timestamp } from '../../../values/time.ts';
-import { requestFields } from './fields.ts';
+import { type RequestFieldName, requestFields } from './fields.ts';
 import { conditionOf } from './filter.ts';
 import type { RequestFilter } from './schema.ts';
 
@@ -16,13 +17,13 @@ const MOST_READ = 100_000;
 interface Asked {
   readonly server_ids: readonly string[];
   readonly filter: RequestFilter & { readonly since: Timestamp; readonly until: Timestamp };
-  readonly field: string;
+  readonly field: RequestFieldName;
   readonly text: string;
   readonly limit: number;
 }
 
 /** Counts the newest records. */
-export async function readRequestValues(db: PlatformDb, asked: Asked): Promise<ListValues> {
+export async function readRequestValues(db: PlatformDb, asked: Asked): Promise<FieldValues> {
   const { server_ids, filter } = asked;
   if (server_ids.length === 0) return { values: [], counted_since: null };
   const most = Math.ceil(MOST_READ / server_ids.length);
@@ -45,9 +46,9 @@ const findEnd = platformQuery<Pick<Asked, 'server_ids' | 'filter'> & { most: num
   { readsMuch: true },
 );
 
-const countByValue = platformQuery<Asked & { end: End | undefined }, ListValue>(
+const countByValue = platformQuery<Asked & { end: End | undefined }, FieldValue>(
   (_query, { server_ids, filter, field, text, limit, end }, dialect) => {
-    const { value, label = value } = requestFields[field]!;
+    const { value, label = value } = requestFields[field];
     const newest: readonly Condition[] = end ? [sql`id > ${end.id}`] : [];
     const condition = and([conditionOf(dialect, { server_ids }, filter), ...newest]);
     const source = sql`from mcp_request where ${condition}`;

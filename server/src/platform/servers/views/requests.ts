@@ -1,9 +1,10 @@
 import type { OrganizationContext } from '../../../context/platform-context.ts';
-import { checkField, type ListValues, readWhere, type Where } from '../../../database/lists/where.ts';
+import type { Where } from '../../../database/lists/where.ts';
+import type { FieldValues } from '../../../database/lists/where-schema.ts';
 import type { Position } from '../../../database/rows.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { readPage } from '../../page.ts';
-import { requestFields } from '../requests/fields.ts';
+import { readRequestConditions } from '../requests/fields.ts';
 import { spanOf } from '../requests/filter.ts';
 import { readHistogram } from '../requests/histogram.ts';
 import { listRequestsOfServers, requestOf } from '../requests/queries.ts';
@@ -36,7 +37,7 @@ interface Asked {
 async function readAsked(context: OrganizationContext, query: RequestsFilter, counted?: string): Promise<Asked> {
   const { organization, caller, db } = context;
   const { server, where, ...given } = query;
-  const conditions = readWhere(where, requestFields).filter(({ field }) => field !== counted);
+  const conditions = readRequestConditions(where).filter(({ field }) => field !== counted);
   const filter = spanOf(given, context.now, DAY_SECONDS);
   const names = await db.all(listServerNames, {
     organization_id: organization.id,
@@ -97,8 +98,7 @@ async function readSummary(
 export async function readRequestsValues(
   context: OrganizationContext,
   { field, text, limit, ...given }: RequestValuesQuery,
-): Promise<ListValues> {
-  checkField(field, requestFields, 'query');
+): Promise<FieldValues> {
   const { readable, server_ids, filter } = await readAsked(context, given, field);
   if (field !== 'server') return readRequestValues(context.db, { server_ids, filter, field, text, limit });
   // Servers are few, so their names are searched here.

@@ -1,5 +1,5 @@
 /** The screens of the dashboard about MCP servers. They show only facts that the other routes would show. */
-import { ListValues } from '../../../database/lists/where.ts';
+import { FieldValues } from '../../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
@@ -38,7 +38,7 @@ export const serverViewRoutes = [
     description:
       'The values of `field` that contain `text`, with the number of requests that have them under all other filters of the list. The fields are those of `where`.',
     query: requestValuesQuery,
-    answers: ListValues,
+    answers: FieldValues,
     handler: ({ context, query }) => readRequestsValues(context, query),
   }),
 ];

@@ -1,10 +1,12 @@
 /** The screens of the dashboard about MCP servers, each in one answer. */
-import { suggestionFields, whereQuery } from '../../../database/lists/where.ts';
+import { whereQuery } from '../../../database/lists/where.ts';
+import { valuesParts } from '../../../database/lists/where-schema.ts';
 import { described, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 import { Build } from '../builds/schema.ts';
 import { Deployment } from '../deployments/schema.ts';
 import { Process } from '../processes/schema.ts';
+import { requestFieldNames } from '../requests/fields.ts';
 import { figures, filterShape, Histogram, ServerRequest, UsageItem } from '../requests/schema.ts';
 import { ServerClient } from '../server/client-schema.ts';
 import { Capabilities, Server } from '../server/schema.ts';
@@ -65,7 +67,7 @@ export const requestsQuery = Type.Object({
 });
 export type RequestsQuery = Static<typeof requestsQuery>;
 
-export const requestValuesQuery = Type.Object({ ...requestsFilter, ...suggestionFields });
+export const requestValuesQuery = Type.Object({ ...requestsFilter, ...valuesParts(requestFieldNames) });
 export type RequestValuesQuery = Static<typeof requestValuesQuery>;
 
 const RequestsFilter = Type.Object(requestsFilter);
