@@ -14,7 +14,7 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
-import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import type { AuditSearch } from './audit-search.ts';
 import { type AuditEntry, auditQuery, exportAddress, spans } from './queries.ts';
 

@@ -1,6 +1,8 @@
 /** The MCP servers that a person may discover, and requests for access to them. */
+
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -9,7 +11,7 @@ import { ListView } from '../components/list-view.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { InOrganization, type Organization } from '../servers/organization.tsx';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import type { CatalogSearch } from './catalog-search.ts';
 import { type CatalogEntry, catalogQuery, type Kind, kindName, kinds, requestsQuery } from './queries.ts';
 import { RequestDialog } from './request-access.tsx';

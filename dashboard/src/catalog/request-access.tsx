@@ -5,10 +5,10 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { useForm } from '../components/use-form.ts';
-import { ProblemNote } from '../servers/problem-note.tsx';
-import { useAction } from '../servers/use-action.ts';
 import { type AccessRequest, entryQuery, requestAccess, rereadRequests, withdrawRequest } from './queries.ts';
 
 const MOST_CHARACTERS = 1000;

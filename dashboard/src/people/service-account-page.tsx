@@ -15,8 +15,8 @@ import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Empty, Skeleton } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { PageFailed } from '../shell/page-failed.tsx';
-import { OrganizationFrame } from './organization-frame.tsx';
 import {
   createServiceAccountKey,
   deleteServiceAccount,

@@ -6,7 +6,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { bytes, milliseconds } from '../servers/figures.ts';
+import { bytes, milliseconds } from '../design/figures.ts';
+import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
 import { requestQuery } from './queries.ts';
 
@@ -49,7 +50,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
             </Fact>
             <Fact name="Server">
               <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
-                {names.get(request.serverId) ?? request.serverId.slice(0, 8)}
+                {names.get(request.serverId) ?? shortId(request.serverId)}
               </Link>
             </Fact>
             <Fact name="Method">{request.method ?? '–'}</Fact>

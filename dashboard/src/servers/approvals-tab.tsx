@@ -5,14 +5,14 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { Some } from '../components/use-some.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { setApprovals } from './actions.ts';
-import { ProblemNote } from './problem-note.tsx';
 import { approvalsQuery, type ToolApprovals } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 type Tool = ToolApprovals['tools'][number];
 

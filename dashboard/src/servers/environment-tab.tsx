@@ -6,13 +6,13 @@ import { Button } from '../components/button.tsx';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { Field } from './field.tsx';
 import { deleteVariable, environmentQuery, setVariable } from './hosted-queries.ts';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function EnvironmentTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { setLimits } from './actions.ts';
 import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { type Limits, limitsQuery, type ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function LimitsTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };

@@ -4,15 +4,15 @@ import { useDeferredValue, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { setPolicy } from './actions.ts';
 import { changedRules } from './policy-changes.ts';
 import { PolicyEffect } from './policy-effect.tsx';
 import { PolicyRules } from './policy-rules.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type PolicyRule, policyQuery, previewQuery } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 import { useActorChoice } from './use-actor-choice.ts';
 
 export function PolicyTab({ organization, view }: TabProps) {

@@ -6,14 +6,14 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
+import { bytes } from '../design/figures.ts';
 import { askServer } from './actions.ts';
-import { bytes } from './figures.ts';
 import { processQuery, restartPrograms, startPrograms, stopPrograms } from './hosted-queries.ts';
 import { OutputView } from './output-view.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function ProcessTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };

@@ -1,7 +1,9 @@
 /** One MCP server: its state, address, capabilities, access and settings. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { NoAccess } from '../catalog/request-access.tsx';
 import { Button } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
@@ -10,6 +12,8 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { Skeleton } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
+import { count, errorsOf, milliseconds } from '../design/figures.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { PageFailed } from '../shell/page-failed.tsx';
 import { AccessTab } from './access-tab.tsx';
@@ -18,9 +22,7 @@ import { BuildsTab } from './builds-tab.tsx';
 import { CapabilitiesTab } from './capabilities-tab.tsx';
 import { serverCommands } from './commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
-import { count, errorsOf, milliseconds } from './figures.ts';
 import { LimitsTab } from './limits-tab.tsx';
-import { InOrganization, type Organization } from './organization.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
 import { ProcessTab } from './process-tab.tsx';

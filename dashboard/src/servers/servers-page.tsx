@@ -1,16 +1,18 @@
 /** The list of servers: every MCP server that the person may see, with its state and its use. */
+
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
+import type { Organization } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { count, errorsOf, milliseconds } from './figures.ts';
-import { InOrganization, type Organization } from './organization.tsx';
+import { count, errorsOf, milliseconds } from '../design/figures.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import { type CatalogItem, catalogQuery } from './queries.ts';
 import { ServerStateLabel } from './server-state.tsx';
 import { stateOf } from './state-of-server.ts';

@@ -6,7 +6,7 @@ import { useMore } from '../api/list.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { count } from './figures.ts';
+import { count } from '../design/figures.ts';
 import { type ServerSession, sessionsQuery } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
 

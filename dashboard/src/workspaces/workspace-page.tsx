@@ -14,7 +14,7 @@ import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Empty, Skeleton } from '../components/states-of-loading.tsx';
-import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { PageFailed } from '../shell/page-failed.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { Grants } from './grants.tsx';

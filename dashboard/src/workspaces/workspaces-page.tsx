@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { ListView } from '../components/list-view.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
-import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { defaultRoles, roleTitles, type Workspace, workspacesQuery } from './queries.ts';

@@ -5,7 +5,8 @@ import { platformQuery, platformStatement, type Query } from '../../../database/
 import type { PlatformDb } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import { answerOf } from '../../answer-of.ts';
-import { conditionOf, outcome } from './filter.ts';
+import { conditionOf } from './filter.ts';
+import { outcome } from './outcome.ts';
 import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
 
 type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };

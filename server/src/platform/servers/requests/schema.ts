@@ -1,4 +1,5 @@
 /** Records of requests to MCP servers in the form of the platform API, and the filters for them. */
+import type { Where } from '../../../database/lists/where.ts';
 import {
   DateTime,
   described,
@@ -19,7 +20,7 @@ const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
  * `denied`: access or policy refused it. `invalid`: the gateway could not forward it as a message. `failed`: it was
  * forwarded, and no answer came or the answer had an error status. The content of an answer does not count.
  */
-const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
+export const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
 const Outcome = Enum('RequestOutcome', OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
@@ -95,7 +96,8 @@ const filter = {
 };
 
 export const filterShape = Type.Object(filter);
-export type RequestFilter = Static<typeof filterShape>;
+/** `where` has been checked against the fields of requests. */
+export type RequestFilter = Static<typeof filterShape> & { readonly where?: Where | undefined };
 
 export const listQuery = Type.Object({ ...pageQuery.properties, ...filter });
 

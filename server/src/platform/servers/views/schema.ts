@@ -1,9 +1,12 @@
 /** The screens of the dashboard about MCP servers, each in one answer. */
+import { whereQuery } from '../../../database/lists/where.ts';
+import { valuesParts } from '../../../database/lists/where-schema.ts';
 import { described, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 import { Build } from '../builds/schema.ts';
 import { Deployment } from '../deployments/schema.ts';
 import { Process } from '../processes/schema.ts';
+import { requestFieldNames } from '../requests/fields.ts';
 import { figures, filterShape, Histogram, ServerRequest, UsageItem } from '../requests/schema.ts';
 import { ServerClient } from '../server/client-schema.ts';
 import { Capabilities, Server } from '../server/schema.ts';
@@ -50,13 +53,25 @@ export const ServerView = Shape(
 );
 export type ServerView = Static<typeof ServerView>;
 
-export const requestsQuery = Type.Object({
-  ...pageQuery.properties,
+/** The filters of all routes about the requests to several servers. */
+const requestsFilter = {
   ...filterShape.properties,
   server: Type.Optional(Type.String({ maxLength: 100 })),
+  where: whereQuery,
+};
+
+export const requestsQuery = Type.Object({
+  ...pageQuery.properties,
+  ...requestsFilter,
   buckets: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 60),
 });
 export type RequestsQuery = Static<typeof requestsQuery>;
+
+export const requestValuesQuery = Type.Object({ ...requestsFilter, ...valuesParts(requestFieldNames) });
+export type RequestValuesQuery = Static<typeof requestValuesQuery>;
+
+const RequestsFilter = Type.Object(requestsFilter);
+export type RequestsFilter = Static<typeof RequestsFilter>;
 
 const NamedServer = Shape('NamedServer', { id: Uuid(), slug: Type.String(), name: Type.String() }, 'ignore');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_SPAN, readSpan, spans } from './span.ts';
+import { DEFAULT_SPAN, isRelative, readPast, readSpan, spans, spanTitle } from './span.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const lengthOf = (text: string | undefined) => {
@@ -44,4 +44,25 @@ test('an address that holds no span shows the last day', () => {
   ]) {
     assert.deepEqual(readSpan(text, NOW), readSpan(DEFAULT_SPAN, NOW), String(text));
   }
+});
+
+test('each side of a span may be relative', () => {
+  assert.deepEqual(readSpan('2d/1d', NOW), { start: '2026-11-20T12:00:00.000Z', end: '2026-11-21T12:00:00.000Z' });
+  assert.deepEqual(readSpan('2026-11-20T00:00:00Z/now', NOW), {
+    start: '2026-11-20T00:00:00.000Z',
+    end: '2026-11-22T12:00:00.000Z',
+  });
+  assert.deepEqual(readPast('1h', NOW), { start: '2026-11-22T11:00:00.000Z', end: '2026-11-22T12:00:00.000Z' });
+});
+
+test('a span has words, and one that moves with the time is known', () => {
+  assert.deepEqual(['7d', '2d', '1w', '90m'].map(spanTitle), [
+    'Last week',
+    'Last 2 days',
+    'Last 1 week',
+    'Last 90 minutes',
+  ]);
+  assert.match(spanTitle('2026-11-20T12:00:00Z/now'), /^20 Nov \d\d:\d\d – now$/);
+  assert.deepEqual([undefined, '2d', 'a'].map(isRelative), [true, true, true]);
+  assert.equal(isRelative('2026-11-20T00:00:00Z/2026-11-21T00:00:00Z'), false);
 });

@@ -1,8 +1,7 @@
 /** Formats figures of requests for tables. */
-import type { Figures } from './queries.ts';
 
 /** Requests whose outcome is not ok. */
-export function errorsOf({ requests, ok }: Pick<Figures, 'requests' | 'ok'>): number {
+export function errorsOf({ requests, ok }: { readonly requests: number; readonly ok: number }): number {
   return requests - ok;
 }
 
