@@ -8,7 +8,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { changePassword, type OwnAccount, rename } from './queries.ts';
 
@@ -18,8 +18,7 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
   const organizations = useAccess()?.organizations ?? [];
   const [edited, setEdited] = useState<'name' | 'password'>();
   const { data: account } = query;
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <Unread of={query} rows={6} />;
   const { user, hasPassword } = account;
   return (
     <div className="flex max-w-160 flex-col gap-8">

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { endOtherSessions, endSession, type OwnAccount } from './queries.ts';
 
 type OwnSession = OwnAccount['sessions'][number];
@@ -14,8 +14,7 @@ type OwnSession = OwnAccount['sessions'][number];
 export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount> }) {
   const [asked, setAsked] = useState<OwnSession | 'others'>();
   const columns = useMemo(() => columnsOf(setAsked), []);
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={4} />;
   const { sessions } = query.data;
   const others = sessions.length - 1;
   return (

@@ -11,7 +11,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { ArtifactBody } from './artifact-body.tsx';
 import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
 
@@ -21,14 +21,7 @@ export function ArtifactPage() {
   const { id } = route.useParams();
   const query = useQuery(artifactQuery(id));
   const navigate = useNavigate();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { data: artifact } = query;
   const { key } = artifact;
   return (
@@ -114,7 +107,7 @@ export function ArtifactContent({ artifact }: { readonly artifact: Artifact }) {
 
 interface DeleteProps {
   readonly artifact: Artifact;
-  readonly onDeleted: () => Promise<void>;
+  readonly onDeleted: () => Promise<unknown>;
 }
 
 export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps) {

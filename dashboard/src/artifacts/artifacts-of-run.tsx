@@ -1,7 +1,7 @@
 /** The artifacts that a flow run or a task run has made. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { ArtifactTable } from './artifact-table.tsx';
 import { artifactsQuery } from './queries.ts';
 
@@ -10,8 +10,7 @@ type Props = { readonly flow_run_id: string } | { readonly task_run_id: string }
 export function ArtifactsOfRun(of: Props) {
   const query = useInfiniteQuery(artifactsQuery(of));
   const rows = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={4} />;
   if (rows.length === 0) return <p className="text-quiet">It has made no artifacts.</p>;
   return (
     <div className="-mx-6 max-sm:-mx-4">

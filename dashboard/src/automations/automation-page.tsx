@@ -11,7 +11,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { automationCommands } from './commands.ts';
@@ -24,14 +24,7 @@ const route = getRouteApi('/automations/automation/$id');
 export function AutomationPage() {
   const { id } = route.useParams();
   const query = useQuery(automationQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { row, names } = query.data;
   const { automation, last_triggered, triggered_count, failed_count, last_failure } = row;
   const { name, description, enabled = true, trigger, actions } = automation;

@@ -12,7 +12,7 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { blockCommands } from './commands.ts';
@@ -28,14 +28,7 @@ export function BlockPage() {
   // Kept only while the dialog is open.
   const [revealed, setRevealed] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const block = query.data;
   const { data = {}, block_type: type, block_schema: schema } = block;
   const name = block.name ?? 'Anonymous block';

@@ -6,7 +6,7 @@ import { buttonClass } from '../components/button.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { blockTypeQuery, exampleOf } from './queries.ts';
 
@@ -22,14 +22,7 @@ export function BlockTypePage() {
   const { slug } = route.useParams();
   const query = useQuery(blockTypeQuery(slug));
   const mayChange = useMay('blocks:write');
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const { type, schema } = query.data;
   const { properties = {}, required = [] } = (schema?.fields ?? {}) as {
     properties?: Readonly<Record<string, Field>>;

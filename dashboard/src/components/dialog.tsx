@@ -43,7 +43,7 @@ interface ConfirmProps {
   readonly action: string;
   /** A name that must be typed first, for large actions that cannot be undone. */
   readonly name?: string;
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: () => Promise<unknown>;
 }
 
 export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm }: ConfirmProps) {

@@ -13,7 +13,7 @@ interface Props {
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
   /** It must close the dialog itself. */
-  readonly onSubmit: () => Promise<void>;
+  readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly width?: 'narrow' | 'wide';

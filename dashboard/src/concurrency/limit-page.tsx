@@ -11,7 +11,7 @@ import { Histogram, type Series } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { isEnded, type StateType, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
@@ -30,14 +30,7 @@ export function LimitPage() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const { data: limit } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!limit) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!limit) return <Unread of={query} rows={10} isPage />;
   const reread = () => invalidate('/views/concurrency_limits/{id}');
   return (
     <>
@@ -107,7 +100,7 @@ export function LimitPage() {
 interface HoldersProps {
   readonly limit: LimitRow;
   /** Absent for people who may not release slots. */
-  readonly reread?: () => Promise<void>;
+  readonly reread?: () => Promise<unknown>;
 }
 
 function Holders({ limit, reread }: HoldersProps) {

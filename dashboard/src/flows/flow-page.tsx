@@ -10,7 +10,7 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -29,14 +29,7 @@ export function FlowPage() {
   const navigate = useNavigate({ from: '/flows/flow/$id' });
   const query = useQuery(flowQuery(id));
   const { data: flow } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!flow) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!flow) return <Unread of={query} rows={10} isPage />;
   return (
     <>
       <PageHead

@@ -12,7 +12,7 @@ import { ListView } from '../components/list-view.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
 import { OrganizationFrame } from '../organizations/organization-frame.tsx';
@@ -63,14 +63,7 @@ interface Props {
 function Account({ org, organizationId, maxAgeDays, id }: Props) {
   const query = useQuery(serviceAccountQuery(org, id));
   const { data: account } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <Unread of={query} rows={8} isPage />;
   return (
     <>
       <PageHead

@@ -7,7 +7,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useAction } from '../components/use-action.ts';
 import { bytes } from '../design/figures.ts';
 import { askServer } from './actions.ts';
@@ -21,8 +21,7 @@ export function ProcessTab({ organization, view }: TabProps) {
   const action = useAction();
   const [isAsking, setAsking] = useState(false);
   const { data: process } = query;
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!process) return <Unread of={query} rows={6} />;
   const reread = () =>
     invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
   const start = () =>

@@ -40,18 +40,10 @@ export function variablesQuery({ name, tag }: VariablesSearch) {
   });
 }
 
-export async function createVariable(form: VariableForm): Promise<void> {
-  await answered(
-    api.POST('/variables/', { body: { name: form.name, value: null }, bodySerializer: () => bodyOf(form) }),
-  );
-}
+export const createVariable = (form: VariableForm) =>
+  answered(api.POST('/variables/', { body: { name: form.name, value: null }, bodySerializer: () => bodyOf(form) }));
 
-export async function updateVariable(id: string, form: VariableForm): Promise<void> {
-  await answered(
-    api.PATCH('/variables/{id}', { params: { path: { id } }, body: {}, bodySerializer: () => bodyOf(form) }),
-  );
-}
+export const updateVariable = (id: string, form: VariableForm) =>
+  answered(api.PATCH('/variables/{id}', { params: { path: { id } }, body: {}, bodySerializer: () => bodyOf(form) }));
 
-export async function deleteVariable(id: string): Promise<void> {
-  await answered(api.DELETE('/variables/{id}', { params: { path: { id } } }));
-}
+export const deleteVariable = (id: string) => answered(api.DELETE('/variables/{id}', { params: { path: { id } } }));

@@ -10,7 +10,7 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
 import {
@@ -34,14 +34,7 @@ export function WebhookPage() {
   const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
   const [issued, setIssued] = useState<Issued>();
   const [problem, setProblem] = useState<string>();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
   const reread = () => invalidate('/webhooks/{id}');

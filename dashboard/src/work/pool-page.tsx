@@ -15,7 +15,7 @@ import { Reasons } from '../components/reasons.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -33,14 +33,7 @@ export function PoolPage() {
   const navigate = useNavigate({ from: '/work-pools/work-pool/$name' });
   const query = useQuery(poolViewQuery(name));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={12} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={12} isPage />;
   const { work_pool: pool, summary } = view;
   return (
     <>

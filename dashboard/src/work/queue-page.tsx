@@ -9,7 +9,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { deleteQueue, updateQueue } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
@@ -23,14 +23,7 @@ export function QueuePage() {
   const { id } = route.useParams();
   const query = useQuery(queueViewQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={10} isPage />;
   const { work_queue: queue, work_pool: pool } = view;
   return (
     <>

@@ -13,7 +13,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { Grants } from './grants.tsx';
@@ -35,14 +35,7 @@ export function WorkspacePage() {
 function OneWorkspace({ organization, id }: { readonly organization: Organization; readonly id: string }) {
   const query = useQuery(workspaceQuery(organization.slug, id));
   const { data: workspace } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!workspace) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!workspace) return <Unread of={query} rows={8} isPage />;
   const own = organization.workspaces.find((one) => one.id === id);
   const isDefault = own?.isDefault ?? false;
   const mayAdminister = own?.role === 'admin';
