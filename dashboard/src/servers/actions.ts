@@ -1,7 +1,7 @@
 /** Changes of MCP servers. Each throws Problem when the server refuses it. */
 import { answered, platform } from '../api/client.ts';
 import type { components } from '../api/platform.gen.ts';
-import type { PolicyRule, Role, Server, ServerPath } from './queries.ts';
+import type { PolicyRule, Role, ServerPath } from './queries.ts';
 
 type Schemas = components['schemas'];
 export type ExternalWrite = Schemas['ExternalConnectionWrite'];
