@@ -81,6 +81,11 @@ interface ChoiceProps<Value extends string> {
   readonly className?: string;
 }
 
+/** The title of a value among choices; the value itself if it has none. */
+export function titleOf(choices: readonly (readonly [string, string])[], value: string): string {
+  return choices.find(([one]) => one === value)?.[1] ?? value;
+}
+
 /** One of a few values. */
 export function Choice<Value extends string>({
   id,

@@ -67,3 +67,13 @@ export function Fact({ name, children }: { readonly name: string; readonly child
     </div>
   );
 }
+
+/** The sentence above a list in a tab, with buttons at its right. */
+export function Lead({ text, children }: { readonly text: ReactNode; readonly children?: ReactNode }) {
+  return (
+    <div className="mb-3 flex flex-wrap items-start gap-3">
+      <p className="mr-auto max-w-140 text-soft">{text}</p>
+      {children}
+    </div>
+  );
+}

@@ -1,4 +1,5 @@
 /** One service account: its purpose, its state, its keys. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
@@ -8,6 +9,7 @@ import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { ListView } from '../components/list-view.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -77,7 +79,7 @@ function Account({ org, organizationId, maxAgeDays, id }: Props) {
       />
       <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
         <Fact name="State">{stateTitles[account.state]}</Fact>
-        <Fact name="Role">{organizationRoles.find(([role]) => role === account.role)?.[1] ?? account.role}</Fact>
+        <Fact name="Role">{titleOf(organizationRoles, account.role)}</Fact>
         <Fact name="Created">
           <Moment time={account.createdAt} />
         </Fact>

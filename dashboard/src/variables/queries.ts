@@ -1,5 +1,5 @@
 /** Queries and changes of the page of variables. */
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryKey } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { readExactly } from '../api/exact-json.ts';
 import { bodyOf, type VariableForm } from './variable-form.ts';
@@ -17,7 +17,7 @@ export interface Variable {
 }
 
 export function variablesQuery({ name, tag }: VariablesSearch) {
-  return infiniteQueryOptions({
+  return infiniteQueryOptions<Variable[], Error, InfiniteData<Variable[], number>, QueryKey, number>({
     queryKey: ['/variables/filter', name, tag],
     meta: { watches: ['variable'] },
     initialPageParam: 0,

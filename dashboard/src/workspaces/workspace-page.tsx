@@ -1,4 +1,5 @@
 /** One workspace: its address, its settings, and the access to it. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
@@ -10,6 +11,7 @@ import { basePath } from '../api/server-facts.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
@@ -67,7 +69,7 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
         <Fact name="Handle">
           <span className="font-mono text-xs">{workspace.handle}</span>
         </Fact>
-        <Fact name="Members may">{defaultRoles.find(([role]) => role === (workspace.defaultRole ?? 'none'))?.[1]}</Fact>
+        <Fact name="Members may">{titleOf(defaultRoles, workspace.defaultRole ?? 'none')}</Fact>
         <Fact name="Created">
           <Moment time={workspace.createdAt} />
         </Fact>
