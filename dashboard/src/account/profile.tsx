@@ -7,7 +7,7 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, Section } from '../components/page.tsx';
+import { Facts, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { changePassword, type OwnAccount, rename } from './queries.ts';
@@ -23,14 +23,15 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
   return (
     <div className="flex max-w-160 flex-col gap-8">
       <Section title="Profile">
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1">
-          <Fact name="Name">{user.name ?? <span className="text-quiet">None</span>}</Fact>
-          <Fact name="Address">{user.email}</Fact>
-          <Fact name="Password">{hasPassword ? 'Set' : 'None: an identity provider signs you in'}</Fact>
-          <Fact name="Account since">
-            <Moment time={user.createdAt} />
-          </Fact>
-        </dl>
+        <Facts
+          className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1"
+          of={{
+            Name: user.name ?? <span className="text-quiet">None</span>,
+            Address: user.email,
+            Password: hasPassword ? 'Set' : 'None: an identity provider signs you in',
+            'Account since': <Moment time={user.createdAt} />,
+          }}
+        />
         <div className="mt-4 flex gap-2">
           <Button onClick={() => setEdited('name')}>Change name</Button>
           {hasPassword ? <Button onClick={() => setEdited('password')}>Change password</Button> : null}

@@ -10,7 +10,7 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead } from '../components/page.tsx';
+import { Facts, PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { ArtifactBody } from './artifact-body.tsx';
 import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
@@ -62,31 +62,24 @@ export function ArtifactPage() {
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { id, type, created, flow_run_id, task_run_id } = artifact;
   return (
-    <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4">
-      <Fact name="Type">{type ?? 'unknown'}</Fact>
-      <Fact name="Made">
-        <Moment time={created} />
-      </Fact>
-      {flow_run_id ? (
-        <Fact name="By">
+    <Facts
+      className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4"
+      of={{
+        Type: type ?? 'unknown',
+        Made: <Moment time={created} />,
+        By: flow_run_id ? (
           <Link to="/runs/flow-run/$id" params={{ id: flow_run_id }} className="text-accent hover:underline">
             its flow run
           </Link>
-        </Fact>
-      ) : null}
-      {task_run_id ? (
-        <Fact name="In">
+        ) : undefined,
+        In: task_run_id ? (
           <Link to="/runs/task-run/$id" params={{ id: task_run_id }} className="text-accent hover:underline">
             its task run
           </Link>
-        </Fact>
-      ) : null}
-      {id ? (
-        <Fact name="Id">
-          <Id id={id} />
-        </Fact>
-      ) : null}
-    </dl>
+        ) : undefined,
+        Id: id ? <Id id={id} /> : undefined,
+      }}
+    />
   );
 }
 

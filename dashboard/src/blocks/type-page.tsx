@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/access.ts';
 import { buttonClass } from '../components/button.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
@@ -59,13 +59,14 @@ export function BlockTypePage() {
       <p className="max-w-180 px-6 pb-4 break-words whitespace-pre-line text-soft max-sm:px-4">
         {shortened(type.description ?? '', MOST_TO_READ)}
       </p>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
-        <Fact name="Slug">
-          <span className="font-mono text-xs">{slug}</span>
-        </Fact>
-        <Fact name="It can">{schema?.capabilities?.join(', ') || '–'}</Fact>
-        <Fact name="Version">{schema?.version ?? '–'}</Fact>
-      </dl>
+      <Facts
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
+        of={{
+          Slug: <span className="font-mono text-xs">{slug}</span>,
+          'It can': schema?.capabilities?.join(', ') || '–',
+          Version: schema?.version ?? '–',
+        }}
+      />
       <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
         <Section title="Fields" className="min-w-0">
           <dl className="border-t border-line">

@@ -14,7 +14,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { titleOf } from '../components/form-dialog.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
@@ -65,25 +65,22 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
           </>
         }
       />
-      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
-        <Fact name="Handle">
-          <span className="font-mono text-xs">{workspace.handle}</span>
-        </Fact>
-        <Fact name="Members may">{titleOf(defaultRoles, workspace.defaultRole ?? 'none')}</Fact>
-        <Fact name="Created">
-          <Moment time={workspace.createdAt} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={workspace.id} />
-        </Fact>
-        <Fact name="PREFECT_API_URL">
-          <span className="inline-flex max-w-full items-center gap-1 font-mono text-xs" title={address}>
-            <span className="truncate">{address}</span>
-            <Copy text={address} what="address" />
-          </span>
-        </Fact>
-        {workspace.description ? <Fact name="Description">{workspace.description}</Fact> : null}
-      </dl>
+      <Facts
+        className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4"
+        of={{
+          Handle: <span className="font-mono text-xs">{workspace.handle}</span>,
+          'Members may': titleOf(defaultRoles, workspace.defaultRole ?? 'none'),
+          Created: <Moment time={workspace.createdAt} />,
+          Id: <Id id={workspace.id} />,
+          PREFECT_API_URL: (
+            <span className="inline-flex max-w-full items-center gap-1 font-mono text-xs" title={address}>
+              <span className="truncate">{address}</span>
+              <Copy text={address} what="address" />
+            </span>
+          ),
+          Description: workspace.description ? workspace.description : undefined,
+        }}
+      />
       <Section title="Who may do what" className="mt-6 [&>div:first-child]:px-6 max-sm:[&>div:first-child]:px-4">
         {mayAdminister ? (
           <Grants organization={organization} workspace={workspace} />
