@@ -9,11 +9,10 @@ import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
-import { Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { absoluteTime } from '../design/time.ts';
 import { scheduleWords } from '../schedule/words.ts';
-import { PageFailed } from '../shell/page-failed.tsx';
 import { type BackfillRange, createBackfill, planQuery } from './backfill-queries.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 
@@ -22,14 +21,7 @@ const route = getRouteApi('/deployments/deployment/$id/backfill');
 export function BackfillPage() {
   const { id } = route.useParams();
   const query = useQuery(deploymentQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   return <BackfillForm deployment={query.data} />;
 }
 

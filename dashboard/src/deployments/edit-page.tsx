@@ -9,10 +9,9 @@ import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
-import { PageFailed } from '../shell/page-failed.tsx';
 import { duplicateDeployment, updateDeployment } from './actions.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 
@@ -27,14 +26,7 @@ export function DuplicatePage() {
 function Loaded({ isCopy }: { readonly isCopy: boolean }) {
   const { id = '' } = useParams({ strict: false });
   const query = useQuery(deploymentQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   return <EditForm deployment={query.data} isCopy={isCopy} />;
 }
 

@@ -8,10 +8,9 @@ import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
-import { PageFailed } from '../shell/page-failed.tsx';
 import { createRun } from './actions.ts';
 import { type Deployment, deploymentQuery, parametersOfRunQuery, poolQuery } from './queries.ts';
 
@@ -22,14 +21,8 @@ export function RunPage() {
   const { from } = route.useSearch();
   const query = useQuery(deploymentQuery(id));
   const earlier = useQuery(parametersOfRunQuery(from));
-  if (query.isPending || (from !== undefined && earlier.isPending)) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
+  if (from !== undefined && earlier.isPending) return <Unread of={earlier} rows={8} isPage />;
   const { data: deployment } = query;
   return <RunForm deployment={deployment} initial={{ ...deployment.parameters, ...earlier.data }} />;
 }

@@ -13,13 +13,12 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { firstLine, shortMessage } from '../design/state-message.ts';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { usePageActions } from '../shell/page-actions.ts';
-import { PageFailed } from '../shell/page-failed.tsx';
 import { changeState, deleteTaskRun } from './actions.ts';
 import { ChangeState } from './change-state.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
@@ -37,14 +36,7 @@ export function TaskRunPage() {
   const navigate = useNavigate({ from: '/runs/task-run/$id' });
   const query = useQuery(taskRunQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <PageFailed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { task_run: run } = view;
   return (
     <>

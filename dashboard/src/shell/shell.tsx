@@ -7,10 +7,12 @@ import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
 import { Notifications } from '../components/notify/notifications.tsx';
+import { PageFailure } from '../components/states-of-loading.tsx';
 import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { lacksRole } from './navigation.ts';
 import { NoRolePage } from './no-role-page.tsx';
+import { PageFailed } from './page-failed.tsx';
 import { openPalette, Palette } from './palette/palette.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
@@ -102,7 +104,13 @@ export function Shell() {
         <p className="px-2 text-2xs text-quiet">Signalbox {serverFacts.version}</p>
       </nav>
       <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
-        {access && lacksRole(access, pathname) ? <NoRolePage access={access} /> : <Outlet />}
+        {access && lacksRole(access, pathname) ? (
+          <NoRolePage access={access} />
+        ) : (
+          <PageFailure value={PageFailed}>
+            <Outlet />
+          </PageFailure>
+        )}
       </main>
       <Palette />
       {asksForBasic ? <BasicNotice /> : <SignedOutNotice />}
