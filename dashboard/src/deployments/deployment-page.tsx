@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { JsonEditor } from '../components/json-editor.tsx';
+import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
@@ -52,7 +53,9 @@ export function DeploymentPage() {
         <HealthPanel view={view} />
         <Summary view={view} />
         {deployment.description ? (
-          <p className="mt-3 max-w-200 whitespace-pre-line text-soft">{deployment.description}</p>
+          <div className="mt-3 max-w-200">
+            <Markdown text={deployment.description} />
+          </div>
         ) : null}
         <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
           <Section title="Last 50 runs">
@@ -117,13 +120,7 @@ function Summary({ view }: { readonly view: DeploymentView }) {
     <Facts
       className="flex flex-wrap items-center gap-x-6 gap-y-2"
       of={{
-        'Next run': view.next_run ? (
-          <Link to="/runs/flow-run/$id" params={{ id: view.next_run.id }} className="hover:underline">
-            <Moment time={view.next_run.start} />
-          </Link>
-        ) : (
-          <span className="text-quiet">none</span>
-        ),
+        'Next run': <NextRun of={view} />,
         'Work pool': deployment.work_pool_name ? (
           <>
             <Link
@@ -171,6 +168,16 @@ function Summary({ view }: { readonly view: DeploymentView }) {
           ) : undefined,
       }}
     />
+  );
+}
+
+function NextRun({ of: { next_run: next } }: { readonly of: DeploymentView }) {
+  if (!next) return <span className="text-quiet">none</span>;
+  if (next.id === null) return <Moment time={next.start} />;
+  return (
+    <Link to="/runs/flow-run/$id" params={{ id: next.id }} className="hover:underline">
+      <Moment time={next.start} />
+    </Link>
   );
 }
 
