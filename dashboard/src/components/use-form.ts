@@ -94,3 +94,10 @@ export function byLastName<Values extends object>(form: Part<Values>): Part<Valu
   const last = [...form.problems].map(([path, message]) => [path.split('.').at(-1) ?? '', message] as const);
   return { ...form, problems: new Map([...last, ...form.problems]) };
 }
+
+/** Values that are kept elsewhere, as a part. */
+export function partFrom<Values extends object>(values: Values, onChange: (values: Values) => void): Part<Values> {
+  return { layout: 'stacked', values, set: (part) => onChange({ ...values, ...part }), problems: NONE };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
