@@ -24,7 +24,8 @@ const EXAMPLE =
 /** The person's input for each offer; null if it was deselected. */
 type Drafts = Readonly<Record<string, OfferDraft | null>>;
 
-export function ImportForm({ organization }: { readonly organization: Organization }) {
+/** The offers of the file, the person's choice among them, and what imports it. */
+function useImport(organization: Organization) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [drafts, setDrafts] = useState<Drafts>({});
@@ -69,6 +70,43 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       }
       if (chosen.length > 1) void navigate({ to: '/servers' });
     });
+  return {
+    text,
+    change,
+    read,
+    error,
+    offers,
+    draftOf,
+    drafts,
+    setDrafts,
+    tried,
+    chosen,
+    lacks,
+    done,
+    add,
+    access,
+    action,
+  };
+}
+
+export function ImportForm({ organization }: { readonly organization: Organization }) {
+  const {
+    text,
+    change,
+    read,
+    error,
+    offers,
+    draftOf,
+    drafts,
+    setDrafts,
+    tried,
+    chosen,
+    lacks,
+    done,
+    add,
+    access,
+    action,
+  } = useImport(organization);
   return (
     <form
       className="flex flex-col gap-8"
