@@ -37,7 +37,7 @@ export function AutomationPage() {
     <>
       <PageHead
         title={name}
-        trail={<Link to="/automations">Automations</Link>}
+        trail={[['Automations', { to: '/automations' }]]}
         actions={<Actions id={id} name={name} enabled={enabled} />}
       />
       <div className="px-6 pb-4 max-sm:px-4">

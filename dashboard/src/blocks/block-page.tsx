@@ -42,7 +42,7 @@ export function BlockPage() {
     <>
       <PageHead
         title={name}
-        trail={<Link to="/blocks">Blocks</Link>}
+        trail={[['Blocks', { to: '/blocks' }]]}
         actions={<Actions id={id} name={name} uses={used?.uses.length ?? 0} />}
       />
       <Facts

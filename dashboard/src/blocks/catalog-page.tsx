@@ -1,7 +1,7 @@
 /** The types of blocks that can be made here. */
 
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn, textColumn } from '../components/table/columns.tsx';
@@ -29,7 +29,7 @@ export function CatalogPage() {
   return (
     <ListPage
       title="Block types"
-      trail={<Link to="/blocks">Blocks</Link>}
+      trail={[['Blocks', { to: '/blocks' }]]}
       filters={
         <NameFilter
           of="Types"

@@ -1,13 +1,16 @@
 /** The head of a page, and common parts of pages. */
-import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { shortened } from './shortened.ts';
+
+/** A text, and the page that it leads to. */
+export type Crumb = readonly [text: string, link?: LinkProps];
 
 interface HeadProps {
   /** Title of the tab; the head shows `children` or this. */
   readonly title: string;
-  /** The position of the page: links, from the outside in. */
-  readonly trail?: ReactNode;
+  /** The position of the page, from the outside in. */
+  readonly trail?: readonly Crumb[] | ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }
@@ -22,7 +25,7 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
       <div className="min-w-[min(100%,13rem)] flex-1">
         {trail ? (
           <nav aria-label="Breadcrumb" className="flex gap-1.5 text-xs text-quiet">
-            {trail}
+            {Array.isArray(trail) ? <Trail crumbs={trail} /> : (trail as ReactNode)}
           </nav>
         ) : null}
         <h1 className="text-xl font-semibold tracking-tight max-sm:wrap-anywhere sm:truncate">
@@ -36,6 +39,21 @@ export function PageHead({ title, trail, children, actions }: HeadProps) {
       ) : null}
     </header>
   );
+}
+
+function Trail({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
+  return crumbs.map(([text, link], index) => (
+    <Fragment key={text}>
+      {index > 0 ? <span aria-hidden="true">/</span> : null}
+      {link ? (
+        <Link {...link} className="hover:underline">
+          {text}
+        </Link>
+      ) : (
+        <span>{text}</span>
+      )}
+    </Fragment>
+  ));
 }
 
 interface SectionProps {

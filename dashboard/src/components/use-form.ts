@@ -28,15 +28,16 @@ export interface Form<Values extends object> extends FormState, Part<Values> {
 
 /**
  * The values of a form by the names of its fields. A number is null if its field is empty, and NaN if the field has
- * other text.
+ * other text. `parts` are the names whose values have fields of their own, as `partOf` and `itemOf` give them.
  */
 export function useForm<Values extends object>(
   initial: Values | (() => Values),
   layout: FormState['layout'] = 'stacked',
+  parts: readonly (keyof Values & string)[] = [],
 ): Form<Values> {
   const [values, setValues] = useState(initial);
   const { isBusy, fields, problem, run } = useAction();
-  const isShown = fields.size > 0 && [...fields.keys()].every((path) => path.split('.').some((name) => name in values));
+  const isShown = fields.size > 0 && [...fields.keys()].every((path) => isFieldOf(values, parts, path));
   return {
     layout,
     values,
@@ -47,6 +48,12 @@ export function useForm<Values extends object>(
     problem: isShown ? undefined : problem,
     send: run,
   };
+}
+
+/** True if a field shows a problem with this path. */
+function isFieldOf<Values extends object>(values: Values, parts: readonly (keyof Values & string)[], path: string) {
+  const isBelow = (name: string) => path === name || path.startsWith(`${name}.`);
+  return path in values || parts.some((name) => isBelow(name) || path in (values[name] as object));
 }
 
 /** The values below a name, as a part. Its problems are those with the name in their path. */

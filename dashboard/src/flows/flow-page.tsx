@@ -1,6 +1,6 @@
 /** One flow: its runs and its deployments. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
@@ -32,15 +32,7 @@ export function FlowPage() {
   if (!flow) return <Unread of={query} rows={10} isPage />;
   return (
     <>
-      <PageHead
-        title={flow.name}
-        trail={
-          <Link to="/flows" search={{}} className="hover:underline">
-            Flows
-          </Link>
-        }
-        actions={<Actions flow={flow} />}
-      />
+      <PageHead title={flow.name} trail={[['Flows', { to: '/flows', search: {} }]]} actions={<Actions flow={flow} />} />
       <Facts
         className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4"
         of={{

@@ -17,11 +17,15 @@ interface Props {
 
 export function BuildDialog({ path, last, onClose }: Props) {
   const navigate = useNavigate({ from: '/servers/$server' });
-  const form = useForm({
-    source: last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource,
-    file: undefined as File | undefined,
-    deploy: true,
-  });
+  const form = useForm(
+    {
+      source: last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource,
+      file: undefined as File | undefined,
+      deploy: true,
+    },
+    'stacked',
+    ['source'],
+  );
   const { source, file, deploy } = form.values;
   const start = async () => {
     const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;

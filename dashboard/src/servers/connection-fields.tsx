@@ -21,7 +21,7 @@ interface Props {
 
 export function ConnectionFields({ org, of, stored }: Props) {
   const [result, setResult] = useState<ConnectionTestResult>();
-  const tried = useForm({ external: of.values });
+  const tried = useForm({ external: of.values }, 'stacked', ['external']);
   const form = byLastName({
     ...of,
     problems: new Map([...of.problems, ...partOf(tried, 'external').problems]),

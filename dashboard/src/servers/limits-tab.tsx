@@ -44,7 +44,9 @@ interface FormProps {
 }
 
 function Form({ path, stored, mayChange }: FormProps) {
-  const form = useForm(() => ({ quotas: stored.quotas.map(rowOf), maxResultBytes: stored.maxResultBytes }));
+  const form = useForm(() => ({ quotas: stored.quotas.map(rowOf), maxResultBytes: stored.maxResultBytes }), 'stacked', [
+    'quotas',
+  ]);
   const { quotas: rows, maxResultBytes } = form.values;
   const given: Limits = {
     quotas: rows.map(({ per, tool, requestsPerMinute, concurrentRequests }) => ({

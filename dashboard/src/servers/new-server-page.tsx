@@ -50,7 +50,7 @@ function Page({ organization }: { readonly organization: Organization }) {
   const { kind = 'external' } = route.useSearch();
   return (
     <>
-      <PageHead title="Add a server" trail={<Link to="/servers">MCP servers</Link>} />
+      <PageHead title="Add a server" trail={[['MCP servers', { to: '/servers' }]]} />
       <div className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4">
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">Kind</legend>
@@ -114,7 +114,7 @@ const slugIn = ({ name, typedSlug }: Values) => typedSlug ?? slugOf(name);
 /** The values of the form, and what creates the server from them. */
 function useNewServer({ organization: { slug: org }, kind }: FormProps) {
   const navigate = useNavigate({ from: '/servers/new' });
-  const form = useForm(emptyServer);
+  const form = useForm(emptyServer, 'stacked', ['external', 'hosted', 'source']);
   const [created, setCreated] = useState<string>();
   const { values } = form;
   const { name, description, defaultRole, external, hosted, source, file } = values;

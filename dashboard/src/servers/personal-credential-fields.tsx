@@ -76,7 +76,7 @@ export function PersonalCredentialFields({ of: given, isHosted }: Props) {
         label="People use"
         choices={kinds}
         className="w-80 max-w-full"
-        error={of.problems.get('personalCredential')}
+        error={of.problems.get('')}
         hint="With accounts of their own, each request carries the credential of the person. Service accounts use the credential of the gateway."
       />
       {kind === 'key' ? (

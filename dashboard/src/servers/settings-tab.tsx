@@ -79,7 +79,9 @@ function isOther(values: object, stored: object): boolean {
 }
 
 function Connection({ server, path }: PartProps) {
-  const form = useForm({ external: server.external ? connectionFormOf(server.external) : emptyConnection });
+  const form = useForm({ external: server.external ? connectionFormOf(server.external) : emptyConnection }, 'stacked', [
+    'external',
+  ]);
   const { external: values } = form.values;
   const save = useSave(path);
   const store = async () => {
@@ -99,16 +101,17 @@ function Connection({ server, path }: PartProps) {
 
 function Accounts({ server, path }: PartProps) {
   const stored = personalFormOf(server.personalCredential);
-  const form = useForm(stored);
+  const form = useForm({ personalCredential: stored }, 'stacked', ['personalCredential']);
+  const { personalCredential } = form.values;
   const save = useSave(path);
   const store = async () => {
-    await save({ personalCredential: personalCredentialOf(form.values) });
-    form.set({ clientSecret: '' });
+    await save({ personalCredential: personalCredentialOf(personalCredential) });
+    form.set({ personalCredential: { ...personalCredential, clientSecret: '' } });
   };
   return (
     <FormSection title="Accounts of people">
-      <PersonalCredentialFields of={form} isHosted={server.kind === 'hosted'} />
-      <SaveButton of={form} isChanged={isOther(form.values, stored)} onSave={store}>
+      <PersonalCredentialFields of={partOf(form, 'personalCredential')} isHosted={server.kind === 'hosted'} />
+      <SaveButton of={form} isChanged={isOther(personalCredential, stored)} onSave={store}>
         Save the accounts
       </SaveButton>
     </FormSection>
@@ -116,7 +119,7 @@ function Accounts({ server, path }: PartProps) {
 }
 
 function Program({ path, stored }: Pick<PartProps, 'path'> & { readonly stored: Hosted }) {
-  const form = useForm({ hosted: stored });
+  const form = useForm({ hosted: stored }, 'stacked', ['hosted']);
   const { hosted } = form.values;
   const save = useSave(path);
   return (

@@ -46,7 +46,7 @@ export function WebhookPage() {
     <>
       <PageHead
         title={name}
-        trail={<Link to="/webhooks">Webhooks</Link>}
+        trail={[['Webhooks', { to: '/webhooks' }]]}
         actions={
           mayChange ? (
             <>

@@ -2,13 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
-import { PageHead } from '../components/page.tsx';
+import { type Crumb, PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { createPool } from './actions.ts';
 import { PoolForm } from './pool-form.tsx';
 import { type PoolType, poolTypesQuery } from './queries.ts';
 
 const route = getRouteApi('/work-pools/create');
+
+const typesCrumb: Crumb = ['Types', { to: '/work-pools/create', search: {} }];
 
 export function NewPoolPage() {
   const { type: chosen } = route.useSearch();
@@ -19,21 +21,7 @@ export function NewPoolPage() {
     <>
       <PageHead
         title={type ? `New work pool: ${type.display_name}` : 'New work pool'}
-        trail={
-          <>
-            <Link to="/work-pools" className="hover:underline">
-              Work pools
-            </Link>
-            {type ? (
-              <>
-                <span aria-hidden="true">/</span>
-                <Link to="/work-pools/create" search={{}} className="hover:underline">
-                  Types
-                </Link>
-              </>
-            ) : null}
-          </>
-        }
+        trail={[['Work pools', { to: '/work-pools' }], ...(type ? [typesCrumb] : [])]}
       />
       {type ? <Create type={type} /> : types ? <Types types={types} /> : <Unread of={query} rows={8} isPage />}
     </>

@@ -40,15 +40,7 @@ export function PoolPage() {
   const { work_pool: pool, summary } = view;
   return (
     <>
-      <PageHead
-        title={name}
-        trail={
-          <Link to="/work-pools" className="hover:underline">
-            Work pools
-          </Link>
-        }
-        actions={<Actions view={view} />}
-      />
+      <PageHead title={name} trail={[['Work pools', { to: '/work-pools' }]]} actions={<Actions view={view} />} />
       <div className="px-6 max-sm:px-4">
         <Verdict view={view} />
         <Facts

@@ -1,7 +1,7 @@
 /** One work queue: whether its runs start, the reasons if not, and its runs. */
 
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
@@ -32,17 +32,10 @@ export function QueuePage() {
     <>
       <PageHead
         title={queue.name}
-        trail={
-          <>
-            <Link to="/work-pools" className="hover:underline">
-              Work pools
-            </Link>
-            <span aria-hidden="true">/</span>
-            <Link to="/work-pools/work-pool/$name" params={{ name: pool.name }} className="hover:underline">
-              {pool.name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Work pools', { to: '/work-pools' }],
+          [pool.name, { to: '/work-pools/work-pool/$name', params: { name: pool.name } }],
+        ]}
         actions={<Actions pool={pool.name} queue={queue} />}
       />
       <div className="flex flex-col gap-5 px-6 max-sm:px-4">

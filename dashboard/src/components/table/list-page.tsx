@@ -8,7 +8,7 @@ import { ListTable } from './list-table.tsx';
 interface Props<Row> extends Omit<ComponentProps<typeof ListTable<Row>>, 'label'> {
   readonly title: string;
   readonly label?: string;
-  readonly trail?: ReactNode;
+  readonly trail?: ComponentProps<typeof PageHead>['trail'];
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
   /** Stands between the head and the table: a sentence, a problem. */
