@@ -12,7 +12,7 @@ interface Props {
   readonly form: FormState;
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
-  /** What is missing when it is not ready. */
+  /** Tells the missing value while it is not ready. */
   readonly lack?: string;
   /** It must close the dialog itself. */
   readonly onSubmit: () => Promise<unknown>;

@@ -82,7 +82,7 @@ interface FactsProps {
   readonly className?: string;
 }
 
-/** What is known of an object: quiet names with their values. */
+/** The facts of an object: quiet names with their values. */
 export function Facts({ of, className = 'flex flex-wrap items-center gap-x-6 gap-y-2' }: FactsProps) {
   return (
     <dl className={className}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAction } from './use-action.ts';
 
-/** What a field needs of a form: the whole form, or the part of it below a name. */
+/** The values and problems that a field needs: those of a form, or of the part of it below a name. */
 export interface Part<Values extends object> {
   /** Names stand above their fields, or to the left of them. */
   readonly layout: 'stacked' | 'rows';

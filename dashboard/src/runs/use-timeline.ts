@@ -1,4 +1,4 @@
-/** What the timeline shows, and what people do with it: scroll, zoom, open, choose. It draws the bars on the canvas. */
+/** Keeps the state of the timeline: scroll, zoom, opened rows, the choice. Draws the bars on the canvas. */
 import { useQueries } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useWheelZoom } from '../components/use-wheel-zoom.ts';

@@ -93,7 +93,7 @@ describe('the source of a build', () => {
         program: 'run',
         arguments: 'a\nb c',
       },
-      { ...emptySource, kind: 'folder', folder: '/srv/weather', dependencyPath: 'requirements.txt' },
+      { ...emptySource, kind: 'folder', path: '/srv/weather', dependencyPath: 'requirements.txt' },
       { ...emptySource, kind: 'command', command: 'node server.js', workingDirectory: '/srv' },
     ] as const;
     for (const form of forms) {

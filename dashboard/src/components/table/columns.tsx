@@ -83,7 +83,7 @@ export function numberColumn<Row>(id: string, title: string, number: (row: Row) 
   return { id, title, width: '5rem', align: 'right', cell, ...more } satisfies Column<Row>;
 }
 
-/** What can be done with the row, at its end. */
+/** The actions on the row, at its end. */
 export function actionsColumn<Row>(
   width: string,
   actions: (row: Row) => ReactNode,

@@ -27,7 +27,7 @@ export function ListPage<Row>({ title, label = title, trail, actions, filters, c
 }
 
 interface NameFilterProps {
-  /** What is filtered, for screen readers: `Flows`. */
+  /** The objects that are filtered, for screen readers: `Flows`. */
   readonly of: string;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
