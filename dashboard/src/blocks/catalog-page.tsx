@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
-import { nameColumn, textColumn } from '../components/table/columns.tsx';
+import { nameColumn } from '../components/table/columns.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
 import { type BlockType, blockTypesQuery } from './queries.ts';
 
@@ -14,10 +14,17 @@ const pageOf = ({ slug }: BlockType) => linkOptions({ to: '/blocks/catalog/$slug
 
 const columns: readonly Column<BlockType>[] = [
   nameColumn('Type', ({ name }) => name, pageOf, { width: 'minmax(10rem, 1fr)' }),
-  textColumn('description', 'What it keeps', ({ description }) => description?.split('\n')[0], {
+  {
+    id: 'description',
+    title: 'What it keeps',
     width: 'minmax(10rem, 3fr)',
     line: 2,
-  }),
+    cell: ({ description }) => (
+      <span className="text-soft" title={description ?? undefined}>
+        {description?.split('\n')[0]}
+      </span>
+    ),
+  },
 ];
 
 export function CatalogPage() {

@@ -1,6 +1,6 @@
 /** Keeps the state of the timeline: scroll, zoom, opened rows, the choice. Draws the bars on the canvas. */
 import { useQueries } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useWheelZoom } from '../components/use-wheel-zoom.ts';
 import { useWidth } from '../components/use-width.ts';
 import { usePreferences } from '../preferences/preferences.ts';
@@ -66,10 +66,20 @@ function useWindow(view: TimelineView) {
   return { range, shown, zoom, pan, showAll: () => setZoomed(undefined) };
 }
 
+/** Draws the bars when the picture or the mode of the colours has changed. */
+function useBars(canvas: RefObject<HTMLCanvasElement | null>, picture: Parameters<typeof draw>[1]) {
+  const isDark = useIsDark();
+  const { shown, ...rest } = picture;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the picture is new each time; its parts are compared.
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (context && picture.width > 0) draw(context, picture);
+  }, [...Object.values(rest), shown.from, shown.span, isDark]);
+}
+
 export function useTimeline(props: TimelineProps) {
   const { chosen, neighbours, onChoose, height } = props;
   const { density } = usePreferences();
-  const isDark = useIsDark();
   const rowHeight = ROW[density];
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -85,40 +95,21 @@ export function useTimeline(props: TimelineProps) {
   const first = Math.floor(scroll / rowHeight);
   const count = Math.ceil(visible / rowHeight) + 1;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the mode changes the colours of the tokens that are drawn.
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || barsWidth === 0) return;
-    draw(context, {
-      rows,
-      first,
-      count,
-      scroll,
-      width: barsWidth,
-      height: visible,
-      rowHeight,
-      barHeight: BAR[density],
-      shown,
-      now: range.to,
-      chosen,
-      over: over?.row,
-      links,
-    });
-  }, [
+  useBars(canvas, {
     rows,
-    links,
     first,
     count,
     scroll,
-    barsWidth,
-    visible,
-    density,
-    shown.from,
-    shown.span,
+    width: barsWidth,
+    height: visible,
+    rowHeight,
+    barHeight: BAR[density],
+    shown,
+    now: range.to,
     chosen,
-    over?.row,
-    isDark,
-  ]);
+    over: over?.row,
+    links,
+  });
   useWheelZoom(canvas, (factor, at) => zoom(factor, at.x / barsWidth));
   const rowAt = (event: { currentTarget: HTMLElement; clientY: number }) => {
     const { top } = event.currentTarget.getBoundingClientRect();

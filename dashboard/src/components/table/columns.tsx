@@ -26,18 +26,14 @@ interface MoreOfText<Row> extends More<Row> {
   readonly isMono?: boolean;
 }
 
-/** A quieter text, whole on hover. */
+/** A quieter text. The shell shows it whole on hover where it is cut. */
 export function textColumn<Row>(
   id: string,
   title: string,
   text: (row: Row) => Text,
   { isMono = false, ...more }: MoreOfText<Row> = {},
 ) {
-  const cell = (row: Row) => (
-    <span className={isMono ? 'font-mono text-xs text-soft' : 'text-soft'} title={text(row) || undefined}>
-      {text(row)}
-    </span>
-  );
+  const cell = (row: Row) => <span className={isMono ? 'font-mono text-xs text-soft' : 'text-soft'}>{text(row)}</span>;
   return { id, title, width: 'minmax(8rem, 1fr)', cell, ...more } satisfies Column<Row>;
 }
 
