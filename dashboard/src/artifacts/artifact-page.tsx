@@ -28,11 +28,7 @@ export function ArtifactPage() {
     <>
       <PageHead
         title={key ?? 'An artifact without a key'}
-        trail={
-          <Link to="/artifacts" search={{}} className="hover:underline">
-            Artifacts
-          </Link>
-        }
+        trail={[['Artifacts', { to: '/artifacts', search: {} }]]}
         actions={
           <>
             {key ? (

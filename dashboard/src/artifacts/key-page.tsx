@@ -35,11 +35,7 @@ export function KeyPage() {
     <>
       <PageHead
         title={key}
-        trail={
-          <Link to="/artifacts" search={{}} className="hover:underline">
-            Artifacts
-          </Link>
-        }
+        trail={[['Artifacts', { to: '/artifacts', search: {} }]]}
         actions={
           artifact ? (
             <DeleteArtifact

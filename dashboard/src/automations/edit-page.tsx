@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
@@ -22,15 +22,10 @@ export function EditAutomationPage() {
     <>
       <PageHead
         title={`Change ${name}`}
-        trail={
-          <>
-            <Link to="/automations">Automations</Link>
-            <span>/</span>
-            <Link to="/automations/automation/$id" params={{ id }}>
-              {name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Automations', { to: '/automations' }],
+          [name, { to: '/automations/automation/$id', params: { id } }],
+        ]}
       />
       <AutomationForm
         initial={{ name, description, enabled, tags, trigger: formOf(trigger), actions }}

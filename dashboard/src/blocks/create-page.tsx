@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
@@ -18,17 +18,11 @@ export function CreateBlockPage() {
     <>
       <PageHead
         title={`New ${type.name}`}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog">Catalog</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog/$slug" params={{ slug }}>
-              {type.name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          ['Catalog', { to: '/blocks/catalog' }],
+          [type.name, { to: '/blocks/catalog/$slug', params: { slug } }],
+        ]}
       />
       {schema ? (
         <BlockForm

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
@@ -20,15 +20,10 @@ export function EditBlockPage() {
     <>
       <PageHead
         title={`Change ${name}`}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/block/$id" params={{ id }}>
-              {name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          [name, { to: '/blocks/block/$id', params: { id } }],
+        ]}
       />
       <p className="px-6 pb-4 text-soft max-sm:px-4">Secrets are masked. One that you do not change stays as it is.</p>
       <BlockForm

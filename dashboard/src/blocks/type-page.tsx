@@ -36,13 +36,10 @@ export function BlockTypePage() {
     <>
       <PageHead
         title={type.name}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog">Catalog</Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          ['Catalog', { to: '/blocks/catalog' }],
+        ]}
         actions={
           <>
             <Link to="/blocks" search={{ type: slug }} className={buttonClass()}>

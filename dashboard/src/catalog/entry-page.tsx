@@ -29,7 +29,7 @@ function Entry({ org }: { readonly org: string }) {
     <>
       <PageHead
         title={entry.name}
-        trail={<Link to="/catalog">Catalog</Link>}
+        trail={[['Catalog', { to: '/catalog' }]]}
         actions={
           <>
             <a

@@ -1,14 +1,17 @@
 /** The head of a page, and common parts of pages. */
-import type { ReactNode } from 'react';
-import { useEffect } from 'react';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { setPageTitle } from './page-title.ts';
 import { shortened } from './shortened.ts';
+
+/** A text, and the page that it leads to. */
+export type Crumb = readonly [text: string, link?: LinkProps];
 
 interface HeadProps {
   /** Title of the tab; the head shows `children` or this. */
   readonly title: string;
-  /** The position of the page: links, from the outside in. */
-  readonly trail?: ReactNode;
+  /** The position of the page, from the outside in. */
+  readonly trail?: readonly Crumb[] | ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
   /** False if the page could not be read, so that its title names nothing. */
@@ -25,7 +28,7 @@ export function PageHead({ title, trail, children, actions, isRead = true }: Hea
       <div className="min-w-[min(100%,13rem)] flex-1">
         {trail ? (
           <nav aria-label="Breadcrumb" className="flex gap-1.5 text-xs text-quiet">
-            {trail}
+            {Array.isArray(trail) ? <Trail crumbs={trail} /> : (trail as ReactNode)}
           </nav>
         ) : null}
         <h1 className="text-xl font-semibold tracking-tight max-sm:wrap-anywhere sm:truncate">
@@ -39,6 +42,21 @@ export function PageHead({ title, trail, children, actions, isRead = true }: Hea
       ) : null}
     </header>
   );
+}
+
+function Trail({ crumbs }: { readonly crumbs: readonly Crumb[] }) {
+  return crumbs.map(([text, link], index) => (
+    <Fragment key={text}>
+      {index > 0 ? <span aria-hidden="true">/</span> : null}
+      {link ? (
+        <Link {...link} className="hover:underline">
+          {text}
+        </Link>
+      ) : (
+        <span>{text}</span>
+      )}
+    </Fragment>
+  ));
 }
 
 interface SectionProps {
@@ -67,7 +85,7 @@ interface FactsProps {
   readonly className?: string;
 }
 
-/** What is known of an object: quiet names with their values. */
+/** The facts of an object: quiet names with their values. */
 export function Facts({ of, className = 'flex flex-wrap items-center gap-x-6 gap-y-2' }: FactsProps) {
   return (
     <dl className={className}>

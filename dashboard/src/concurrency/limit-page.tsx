@@ -36,7 +36,7 @@ export function LimitPage() {
     <>
       <PageHead
         title={limitTitle(limit)}
-        trail={<Link to="/concurrency">Concurrency</Link>}
+        trail={[['Concurrency', { to: '/concurrency' }]]}
         actions={
           !mayChange ? null : limit.deployment ? (
             <Link to={`/deployments/deployment/${limit.deployment.id}` as string} className="hover:underline">

@@ -1,6 +1,6 @@
 /** One flow: its runs and its deployments. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
@@ -10,7 +10,7 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
-import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -32,15 +32,7 @@ export function FlowPage() {
   if (!flow) return <Unread of={query} rows={10} isPage />;
   return (
     <>
-      <PageHead
-        title={flow.name}
-        trail={
-          <Link to="/flows" search={{}} className="hover:underline">
-            Flows
-          </Link>
-        }
-        actions={<Actions flow={flow} />}
-      />
+      <PageHead title={flow.name} trail={[['Flows', { to: '/flows', search: {} }]]} actions={<Actions flow={flow} />} />
       <Facts
         className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4"
         of={{
@@ -116,9 +108,9 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
 }
 
 function Runs({ id }: { readonly id: string }) {
-  const { data, isPending, error, refetch } = useQuery(runsOfFlowQuery(id));
-  if (isPending) return <Skeleton rows={8} />;
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(runsOfFlowQuery(id));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={8} />;
   if (data.runs.length === 0) return <p className="text-quiet">This flow has not run yet.</p>;
   return <RunLines label="Runs of the flow" runs={data.runs} />;
 }

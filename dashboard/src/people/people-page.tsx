@@ -17,7 +17,7 @@ export function PeoplePage() {
     <OrganizationFrame title="People" organization={slug}>
       {({ slug: org, id, name, maxKeyAgeDays }, mayChange) => (
         <>
-          <PageHead title="People" trail={<span>{name}</span>} />
+          <PageHead title="People" trail={[[name]]} />
           <Tabs
             value={mayChange ? tab : 'members'}
             onChange={(chosen) =>

@@ -1,7 +1,7 @@
 /** One service account: its purpose, its state, its keys. */
 
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
@@ -70,11 +70,7 @@ function Account({ org, organizationId, maxAgeDays, id }: Props) {
     <>
       <PageHead
         title={account.name}
-        trail={
-          <Link to="/people" search={{ tab: 'service-accounts', organization: org }} className="hover:underline">
-            Service accounts
-          </Link>
-        }
+        trail={[['Service accounts', { to: '/people', search: { tab: 'service-accounts', organization: org } }]]}
         actions={<Actions org={org} organizationId={organizationId} account={account} />}
       />
       <Facts

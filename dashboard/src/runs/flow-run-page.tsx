@@ -38,25 +38,13 @@ export function FlowRunPage() {
     <>
       <PageHead
         title={run.name ?? id}
-        trail={
-          <>
-            <Link to="/runs" search={{}} className="hover:underline">
-              Runs
-            </Link>
-            <span aria-hidden="true">/</span>
-            <Link to="/runs" search={{ flow: view.flow.name }} className="hover:underline">
-              {view.flow.name}
-            </Link>
-            {view.parent ? (
-              <>
-                <span aria-hidden="true">/</span>
-                <Link to="/runs/flow-run/$id" params={{ id: view.parent.id }} className="hover:underline">
-                  {view.parent.name}
-                </Link>
-              </>
-            ) : null}
-          </>
-        }
+        trail={[
+          ['Runs', { to: '/runs', search: {} }],
+          [view.flow.name, { to: '/runs', search: { flow: view.flow.name } }],
+          ...(view.parent
+            ? [[view.parent.name, { to: '/runs/flow-run/$id', params: { id: view.parent.id } }] as const]
+            : []),
+        ]}
         actions={<FlowRunActions view={view} />}
       >
         {run.name}

@@ -12,7 +12,7 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { type Crumb, Fact, PageHead, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { firstLine, shortMessage } from '../design/state-message.ts';
@@ -40,7 +40,7 @@ export function TaskRunPage() {
   const { task_run: run } = view;
   return (
     <>
-      <PageHead title={run.name ?? id} trail={<Trail view={view} />} actions={<Actions view={view} />} />
+      <PageHead title={run.name ?? id} trail={trailOf(view)} actions={<Actions view={view} />} />
       <Summary view={view} />
       {view.failure ? <Failure view={view} failure={view.failure} /> : null}
       <div className="mt-5 flex flex-col gap-6 px-6 max-sm:px-4">
@@ -79,26 +79,14 @@ export function TaskRunPage() {
   );
 }
 
-function Trail({ view: { flow_run } }: { readonly view: TaskRunView }) {
-  return (
-    <>
-      <Link to="/runs" search={{}} className="hover:underline">
-        Runs
-      </Link>
-      {flow_run ? (
-        <>
-          <span aria-hidden="true">/</span>
-          <Link to="/runs" search={{ flow: flow_run.flow_name }} className="hover:underline">
-            {flow_run.flow_name}
-          </Link>
-          <span aria-hidden="true">/</span>
-          <Link to="/runs/flow-run/$id" params={{ id: flow_run.id }} className="hover:underline">
-            {flow_run.name}
-          </Link>
-        </>
-      ) : null}
-    </>
-  );
+function trailOf({ flow_run: run }: TaskRunView): readonly Crumb[] {
+  const runs: Crumb = ['Runs', { to: '/runs', search: {} }];
+  if (!run) return [runs];
+  return [
+    runs,
+    [run.flow_name, { to: '/runs', search: { flow: run.flow_name } }],
+    [run.name, { to: '/runs/flow-run/$id', params: { id: run.id } }],
+  ];
 }
 
 function Summary({ view: { task_run: run, child } }: { readonly view: TaskRunView }) {

@@ -57,7 +57,7 @@ function Page({ organization }: { readonly organization: Organization }) {
     <>
       <PageHead
         title={server.name}
-        trail={<Link to="/servers">MCP servers</Link>}
+        trail={[['MCP servers', { to: '/servers' }]]}
         actions={role === null ? null : <Actions organization={organization} view={view} tabs={tabs} open={open} />}
       />
       <ServerFacts view={view} />

@@ -1,6 +1,6 @@
 /** Changes a work pool: its description, its limit and its base job template. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
@@ -19,14 +19,7 @@ export function EditPoolPage() {
   const back = () => navigate({ to: '/work-pools/work-pool/$name', params: { name } });
   return (
     <>
-      <PageHead
-        title={`Edit ${name}`}
-        trail={
-          <Link to="/work-pools/work-pool/$name" params={{ name }} className="hover:underline">
-            {name}
-          </Link>
-        }
-      />
+      <PageHead title={`Edit ${name}`} trail={[[name, { to: '/work-pools/work-pool/$name', params: { name } }]]} />
       <PoolForm
         action="Save"
         pool={data.work_pool}

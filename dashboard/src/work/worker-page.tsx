@@ -1,13 +1,13 @@
 /** One worker of a pool. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Facts, PageHead, Section } from '../components/page.tsx';
+import { type Crumb, Facts, PageHead, Section } from '../components/page.tsx';
 import { Command } from '../components/reasons.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { duration } from '../design/time.ts';
@@ -31,15 +31,11 @@ export function WorkerPage() {
   if (!view) return <Unread of={query} rows={6} isPage />;
   const worker = view.workers.find((one) => one.name === name);
   const command = `prefect worker start --pool "${poolName}" --name "${name}"`;
-  const toPool = (
-    <Link to="/work-pools/work-pool/$name" params={{ name: poolName }} className="hover:underline">
-      {poolName}
-    </Link>
-  );
+  const trail: readonly Crumb[] = [[poolName, { to: '/work-pools/work-pool/$name', params: { name: poolName } }]];
   if (!worker) {
     return (
       <>
-        <PageHead title={name} trail={toPool} />
+        <PageHead title={name} trail={trail} />
         <Empty title="The pool has no such worker">
           <p>It was removed, or it never sent a heartbeat. To start one of this name:</p>
           <Command text={command} />
@@ -52,7 +48,7 @@ export function WorkerPage() {
     <>
       <PageHead
         title={name}
-        trail={toPool}
+        trail={trail}
         actions={
           mayChange ? (
             <Button kind="danger" onClick={() => ask(true)}>

@@ -1,7 +1,7 @@
 /** One workspace: its address, its settings, and the access to it. */
 
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
@@ -47,15 +47,10 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
     <>
       <PageHead
         title={workspace.name}
-        trail={
-          <>
-            <Link to="/workspaces" search={{ organization: organization.slug }} className="hover:underline">
-              Workspaces
-            </Link>
-            <span aria-hidden="true">/</span>
-            <span>{organization.name}</span>
-          </>
-        }
+        trail={[
+          ['Workspaces', { to: '/workspaces', search: { organization: organization.slug } }],
+          [organization.name],
+        ]}
         actions={
           <>
             <a href={addressOfWorkspace(organization.id, { id, isDefault })} className={buttonClass()}>

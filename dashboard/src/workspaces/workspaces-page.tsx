@@ -41,7 +41,7 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
     <>
       <ListPage
         title="Workspaces"
-        trail={<span>{name}</span>}
+        trail={[[name]]}
         actions={
           <>
             {mayCreateOrganization ? <Button onClick={() => ask('organization')}>New organization</Button> : null}

@@ -26,18 +26,14 @@ interface MoreOfText<Row> extends More<Row> {
   readonly isMono?: boolean;
 }
 
-/** A quieter text, whole on hover. */
+/** A quieter text. The shell shows it whole on hover where it is cut. */
 export function textColumn<Row>(
   id: string,
   title: string,
   text: (row: Row) => Text,
   { isMono = false, ...more }: MoreOfText<Row> = {},
 ) {
-  const cell = (row: Row) => (
-    <span className={isMono ? 'font-mono text-xs text-soft' : 'text-soft'} title={text(row) || undefined}>
-      {text(row)}
-    </span>
-  );
+  const cell = (row: Row) => <span className={isMono ? 'font-mono text-xs text-soft' : 'text-soft'}>{text(row)}</span>;
   return { id, title, width: 'minmax(8rem, 1fr)', cell, ...more } satisfies Column<Row>;
 }
 
@@ -83,7 +79,7 @@ export function numberColumn<Row>(id: string, title: string, number: (row: Row) 
   return { id, title, width: '5rem', align: 'right', cell, ...more } satisfies Column<Row>;
 }
 
-/** What can be done with the row, at its end. */
+/** The actions on the row, at its end. */
 export function actionsColumn<Row>(
   width: string,
   actions: (row: Row) => ReactNode,

@@ -8,7 +8,7 @@ import { ListTable } from './list-table.tsx';
 interface Props<Row> extends Omit<ComponentProps<typeof ListTable<Row>>, 'label'> {
   readonly title: string;
   readonly label?: string;
-  readonly trail?: ReactNode;
+  readonly trail?: ComponentProps<typeof PageHead>['trail'];
   readonly actions?: ReactNode;
   readonly filters?: ReactNode;
   /** Stands between the head and the table: a sentence, a problem. */
@@ -27,7 +27,7 @@ export function ListPage<Row>({ title, label = title, trail, actions, filters, c
 }
 
 interface NameFilterProps {
-  /** What is filtered, for screen readers: `Flows`. */
+  /** The objects that are filtered, for screen readers: `Flows`. */
   readonly of: string;
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
