@@ -11,7 +11,7 @@ import { kindOfWord } from '../../design/states.ts';
 import { Button } from '../button.tsx';
 import { isTyping } from '../is-typing.ts';
 import { Chip } from './chip.tsx';
-import type { SentCondition } from './fields.ts';
+import { type SentCondition, type SentField, whereOf } from './fields.ts';
 import { parseFilter } from './language.ts';
 import { type Option, optionsFor, type Suggestion, typingOf } from './options.ts';
 import type { Filters } from './use-filters.ts';
@@ -24,7 +24,7 @@ export interface Suggestions {
 
 /** Asks the server for the values of a field, counted among the rows that the other conditions leave. */
 export type ValuesQuery = (asked: {
-  readonly field: string;
+  readonly field: SentField;
   readonly text: string;
   readonly where: SentCondition[];
   readonly limit: number;
@@ -172,13 +172,13 @@ function useSuggestions(typed: string, isOpen: boolean, filters: Filters, values
   const text = useDebounced(typing.text);
   const earlier = parseFilter(typing.before, filters.fields).conditions;
   const field = typing.field && !typing.field.isOwn && typing.field.kind !== 'choice' ? typing.field.name : undefined;
-  const others = [...filters.where, ...earlier.map(({ values: own, ...one }) => ({ ...one, values: [...own] }))];
+  const others = [...filters.where, ...whereOf(earlier, filters.fields)];
   const query = useQuery({
     ...values({
-      field: field ?? '',
+      field: (field ?? '') as SentField,
       // States and comparisons are few and are all asked for.
       text: typing.field?.kind === 'text' ? text : '',
-      where: others.filter((one) => one.field !== field),
+      where: others.filter((one) => one.field !== (field as SentField)),
       limit: MOST_SUGGESTIONS,
     }),
     enabled: isOpen && field !== undefined,
