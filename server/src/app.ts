@@ -47,6 +47,7 @@ import { templateRoutes } from './orchestration/template-checks/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { viewRoutes } from './orchestration/views/routes.ts';
+import { runViewRoutes } from './orchestration/views/runs/routes.ts';
 import { workViewRoutes } from './orchestration/views/work/routes.ts';
 import { webhookRoutes } from './orchestration/webhooks/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
@@ -152,6 +153,7 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
   ...pollingRoutes,
   ...viewRoutes,
+  ...runViewRoutes,
   ...workViewRoutes,
 ];
 

@@ -4,7 +4,9 @@ import { markedColumn } from '../../../database/lists/large-values.ts';
 import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { StateType, Tags } from '../../filters/field-schema.ts';
+import { flowRunsByStart } from '../../runs/history/start-order.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../../runs/rows/derived-columns.ts';
+import type { RunList } from './run-page.ts';
 
 export const RunRow = Shape(
   'RunRow',
@@ -37,11 +39,11 @@ export const RunRow = Shape(
 );
 export type RunRow = Static<typeof RunRow>;
 
-const MESSAGE_LENGTH = 300;
+export const MESSAGE_LENGTH = 300;
 /** Characters of a shown name: a name may have a megabyte, and views show many. */
 export const NAME_LENGTH = 300;
 
-const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
+export const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
 
 /**
  * Columns of `flow_run` and those that `runRowJoins` adds. Large lists of tags are omitted, as in the lists of the API.
@@ -71,6 +73,13 @@ export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
   readonly tags: string;
   readonly parent_task_run_id: string | null;
 }
+
+export const flowRunList: RunList<StoredRunRow> = {
+  runs: flowRunsByStart,
+  columns: runRowColumns,
+  joins: runRowJoins,
+  startOf: ({ start_time, expected_start_time }) => start_time ?? expected_start_time,
+};
 
 /** Converts a row to a `RunRow`, as of `now`. */
 export function runRow(run: StoredRunRow, now: Timestamp) {

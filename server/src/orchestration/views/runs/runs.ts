@@ -1,22 +1,24 @@
-/** A page of the list of runs, with the counts and the history above it. */
+/** A page of a list of runs, with the counts and the history above it. */
 import type { Context } from '../../../context/context.ts';
 import type { Db } from '../../../database/store.ts';
 import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { countRunsByStart } from '../../runs/history/start-counts.ts';
+import type { StartOrder } from '../../runs/history/start-order.ts';
 import type { RunPageRequest, RunsFound } from './run-page.ts';
-import { runRow } from './run-row.ts';
+import { flowRunList, runRow, type StoredRunRow } from './run-row.ts';
 import { findRunsByStart } from './runs-by-start.ts';
 import { findRunsByState } from './runs-by-state.ts';
 import { findRunsByValue } from './runs-by-value.ts';
 import type { RunListSort } from './runs-schema.ts';
+import { taskRunList, taskRunRow } from './task-run-row.ts';
 
-type Find = (db: Db, filters: RelatedFilters, page: RunPageRequest) => Promise<RunsFound>;
+type Find = (db: Db, filters: RelatedFilters, page: RunPageRequest) => Promise<RunsFound<StoredRunRow>>;
 
 const byStart =
   (order: 'newest' | 'oldest'): Find =>
   (db, filters, page) =>
-    findRunsByStart(db, filters, { ...page, order });
+    findRunsByStart(db, flowRunList, filters, { ...page, order });
 const byState =
   (direction: 'asc' | 'desc'): Find =>
   (db, filters, page) =>
@@ -50,15 +52,35 @@ export async function readRunPage(
   return { as_of: context.now, runs: rows.map((row) => runRow(row, context.now)), next };
 }
 
+/** Like `readRunPage`, for task runs. */
+export async function readTaskRunPage(
+  context: Context,
+  filters: RelatedFilters,
+  { sort, ...page }: RunPageRequest & { readonly sort: 'START_TIME_DESC' | 'START_TIME_ASC' },
+) {
+  const order = sort === 'START_TIME_ASC' ? 'oldest' : 'newest';
+  const { rows, next } = await findRunsByStart(context.db, taskRunList, filters, { ...page, order });
+  return { as_of: context.now, task_runs: rows.map((row) => taskRunRow(row, context.now)), next };
+}
+
 interface HistoryBounds {
   readonly start: Timestamp;
   readonly end: Timestamp;
   readonly intervals: number;
 }
 
-export async function readRunSums(context: Context, filters: RelatedFilters, bounds: HistoryBounds) {
+const NO_SUMS = { count: null, history: null, counted_since: null };
+
+/** Nothing without bounds. */
+export async function readRunSums(
+  context: Context,
+  runs: StartOrder,
+  filters: RelatedFilters,
+  bounds: HistoryBounds | null | undefined,
+) {
+  if (!bounds) return NO_SUMS;
   const { start, end, intervals } = bounds;
   // The last interval includes the end, as filters do.
   const intervalSeconds = Math.floor(secondsBetween(start, end) / intervals) + 1;
-  return countRunsByStart(context, filters, { start, end, intervalSeconds });
+  return countRunsByStart(context, filters, { start, end, intervalSeconds }, { runs });
 }
