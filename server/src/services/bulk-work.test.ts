@@ -93,6 +93,23 @@ for (const database of databases) {
       assert.deepEqual([await stateOf(ended), await stateOf(later)], ['Completed', 'Running']);
     });
 
+    test('the conditions of a list choose the runs, and a bad one is named', async () => {
+      await run('FAILED', { name: 'narrowed-away' });
+      const taken = await run('FAILED', { name: 'narrowed-in' });
+      const where = [
+        { field: 'name', values: ['narrowed'] },
+        { field: 'name', not: true, values: ['away'] },
+      ];
+      const work = await create({ action: 'retry', matching: { where } });
+      await pass();
+      assert.deepEqual(await counts(work), ['COMPLETED', 1, 1, 0, 0]);
+      assert.equal(await stateOf(taken), 'AwaitingRetry');
+      const bad = [{ field: 'tries', values: ['many'] }];
+      const refused = await server.post('/bulk_work/', { action: 'retry', matching: { where: bad } });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /"where",0,"values"/);
+    });
+
     test('runs are deleted with what belongs to them, running ones too', async () => {
       const ids = [...(await runs(2, 'RUNNING')), await run('FAILED')];
       const [first] = ids;

@@ -19,7 +19,7 @@ import {
   MOST_UNFINISHED,
   matchingIds,
 } from './queries.ts';
-import { type BulkAction, type BulkWorkCreate, MOST_RUNS } from './schema.ts';
+import { type BulkAction, type BulkWorkCreate, MOST_RUNS, type RunsMatching } from './schema.ts';
 
 /**
  * Stores a work with the runs that it changes; the service changes them. Throws Unprocessable if more runs match than a
@@ -27,7 +27,8 @@ import { type BulkAction, type BulkWorkCreate, MOST_RUNS } from './schema.ts';
  */
 export async function createBulkWork(context: Context, input: BulkWorkCreate): Promise<BulkWorkRow> {
   const { db, now } = context;
-  const ids = input.flow_run_ids ? await existingIds(db, input.flow_run_ids) : await idsMatching(context, input);
+  const { flow_run_ids, matching } = input;
+  const ids = matching ? await idsMatching(context, matching) : await existingIds(db, flow_run_ids ?? []);
   return context.transaction(async (tx) => {
     if ((await listUnfinished(tx)).length >= MOST_UNFINISHED) {
       throw new TooManyRequests(
@@ -60,8 +61,8 @@ export async function createBulkWork(context: Context, input: BulkWorkCreate): P
   });
 }
 
-async function idsMatching({ db }: Context, { matching }: BulkWorkCreate): Promise<string[]> {
-  const ids = await matchingIds(db, matching ?? {});
+async function idsMatching(context: Context, matching: RunsMatching): Promise<string[]> {
+  const ids = await matchingIds(context, matching);
   if (ids) return ids;
   throw new Unprocessable(`matching: more than ${MOST_RUNS} runs match. Narrow the filters.`);
 }

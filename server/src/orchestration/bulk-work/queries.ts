@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Context } from '../../context/context.ts';
 import { deletionOfSome } from '../../database/delete-found.ts';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
@@ -7,6 +8,8 @@ import type { Row } from '../../database/tables/tables.ts';
 import { jsonTextOf, parseJson } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { flowRunCondition } from '../filters/related-conditions.ts';
+import { flowRunNarrowing } from '../views/narrowing/flow-run-fields.ts';
+import { narrow } from '../views/narrowing/narrow.ts';
 import { withIdsForNames } from '../views/runs/ids-for-names.ts';
 import { MOST_RUNS, type RunsMatching } from './schema.ts';
 
@@ -81,8 +84,11 @@ export async function existingIds(db: Db, ids: readonly string[]): Promise<strin
 }
 
 /** The ids of all runs that match, in their order. Undefined if there are more than `MOST_RUNS`. */
-export async function matchingIds(db: Db, matching: RunsMatching): Promise<string[] | undefined> {
-  const condition = flowRunCondition(await withIdsForNames(db, matching), db.dialect);
+export async function matchingIds(context: Context, matching: RunsMatching): Promise<string[] | undefined> {
+  const { db } = context;
+  const { where, ...asked } = matching;
+  const filters = await narrow(context, flowRunNarrowing, await withIdsForNames(db, asked), where);
+  const condition = flowRunCondition(filters, db.dialect);
   const found = await db.query(
     sql<{ id: string }>`select id from (select flow_run.id from flow_run
       where flow_run."workspace" = ${db.workspace} and ${condition} limit ${MOST_RUNS + 1}) found order by id`,

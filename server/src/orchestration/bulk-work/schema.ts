@@ -13,8 +13,8 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { CreatedBy, StateType } from '../filters/field-schema.ts';
-import { nullableRunFilters, workFilters } from '../filters/related-filters.ts';
 import { StateName } from '../runs/rows/state-schema.ts';
+import { runsFilters } from '../views/runs/runs-schema.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 /** Runs that one request names. */
@@ -32,7 +32,7 @@ export type BulkAction = (typeof actions)[number];
 export const BulkWorkStatus = Enum('BulkWorkStatus', ['SCHEDULED', 'RUNNING', 'COMPLETED', 'CANCELLED', 'FAILED']);
 export type BulkWorkStatus = Static<typeof BulkWorkStatus>;
 
-export const RunsMatching = Shape('RunsMatching', { ...nullableRunFilters, ...workFilters });
+export const RunsMatching = Shape('RunsMatching', runsFilters);
 export type RunsMatching = Static<typeof RunsMatching>;
 
 const BulkState = Shape('BulkState', {
