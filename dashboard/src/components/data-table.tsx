@@ -5,8 +5,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
-import { isTyping } from '../shell/shortcuts.ts';
 import { type Column, cellClass, DataRow } from './data-row.tsx';
+import { isTyping } from './is-typing.ts';
 
 export type { Column } from './data-row.tsx';
 

@@ -1,6 +1,6 @@
 /** The server's form of the filter of the list of events. */
 import type { components } from '../api/schema.gen.ts';
-import type { Span } from '../runs/span.ts';
+import type { Span } from '../design/span.ts';
 import type { EventsSearch } from './events-search.ts';
 
 export type EventFilter = components['schemas']['EventFilter'];

@@ -10,7 +10,7 @@ import { Histogram, type Series } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { DEFAULT_SPAN, spans } from '../runs/span.ts';
+import { DEFAULT_SPAN, spans } from '../design/span.ts';
 import type { EventsSearch } from './events-search.ts';
 import { eventCountsQuery, eventNamesQuery, eventsQuery, type ReceivedEvent } from './queries.ts';
 import { ResourceLink } from './resource.tsx';

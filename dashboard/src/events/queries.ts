@@ -4,7 +4,7 @@ import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
-import { readSpan, type Span } from '../runs/span.ts';
+import { readSpan, type Span } from '../design/span.ts';
 import { filterOf, intervalOf } from './event-filter.ts';
 import type { EventsSearch } from './events-search.ts';
 

@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { components } from '../api/platform.gen.ts';
 import { PAGE_SIZE, platformRead as read } from '../api/read.ts';
-import { readSpan } from '../runs/span.ts';
+import { readSpan } from '../design/span.ts';
 import type { RequestsSearch } from './filters.ts';
 
 export type ServerRequest = components['schemas']['ServerRequest'];

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Button } from '../components/button.tsx';
-import { DEFAULT_SPAN, spans } from '../runs/span.ts';
+import { DEFAULT_SPAN, spans } from '../design/span.ts';
 import { outcomes, type RequestsSearch } from './filters.ts';
 import { outcomeTitle } from './outcomes.tsx';
 

@@ -2,9 +2,11 @@
  * All requests to the MCP servers that the person edits: the callers, capabilities and outcomes, and their number over
  * time.
  */
+
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
+import type { Organization } from '../api/access.ts';
 import { useMore } from '../api/list.ts';
 import { gathered, live } from '../api/live.ts';
 import { Button } from '../components/button.tsx';
@@ -13,8 +15,8 @@ import { Histogram } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { bytes, count, milliseconds } from '../servers/figures.ts';
-import { InOrganization, type Organization } from '../servers/organization.tsx';
+import { bytes, count, milliseconds } from '../design/figures.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import type { RequestsSearch } from './filters.ts';
 import { OutcomeLabel, outcomeSeries, reasonText, requestIntervals } from './outcomes.tsx';
 import { requestsQuery, type ServerRequest } from './queries.ts';

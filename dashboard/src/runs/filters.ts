@@ -1,7 +1,8 @@
 /** The server's form of the filters of the lists of runs. */
+
+import { readSpan, type Span } from '../design/span.ts';
 import type { StateType } from '../design/states.ts';
 import type { RunsSearch } from './runs-search.ts';
-import { readSpan, type Span } from './span.ts';
 
 /** Spans end at multiples of this, so that a repeated query of a page is equal. */
 const STEP_MILLISECONDS = 10_000;

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
+import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { shortMessage } from './message.ts';
 import type { RunRow } from './queries.ts';
 
 export const runColumns: readonly Column<RunRow>[] = [

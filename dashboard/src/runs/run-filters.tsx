@@ -3,11 +3,11 @@ import { SlidersHorizontal, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { DEFAULT_SPAN, spans } from '../design/span.ts';
 import { StateMark } from '../design/state-mark.tsx';
 import { type StateKind, stateKinds, titleOf } from '../design/states.ts';
 import { orderChoices, orderOf } from './runs-order.ts';
 import type { RunsSearch } from './runs-search.ts';
-import { DEFAULT_SPAN, spans } from './span.ts';
 
 const filters = ['state', 'flow', 'deployment', 'tag', 'name'] as const;
 

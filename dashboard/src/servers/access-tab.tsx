@@ -7,14 +7,14 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { changeServer, removeGrant, setGrant } from './actions.ts';
 import { ConnectedAccounts } from './connected-accounts.tsx';
 import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type Grant, grantsQuery, type Role, type Server } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 const roles = ['viewer', 'editor', 'admin'] as const;
 

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { useAction } from '../components/use-action.ts';
 import { buildOf, emptySource, formOf } from './build-source.ts';
 import { type Build, sendArchive, startBuild } from './hosted-queries.ts';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
-import { useAction } from './use-action.ts';
 
 interface Props {
   readonly path: ServerPath;

@@ -1,6 +1,9 @@
 /** The address of an external server and the gateway's credential there, with a test of both. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { useAction } from '../components/use-action.ts';
+import { milliseconds } from '../design/figures.ts';
 import { StateLabel } from '../design/state-mark.tsx';
 import { type ConnectionTestResult, testConnection } from './actions.ts';
 import {
@@ -11,11 +14,8 @@ import {
   keepsCredential,
 } from './connection-form.ts';
 import { Field } from './field.tsx';
-import { milliseconds } from './figures.ts';
 import { HeadersFields } from './headers-fields.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Server } from './queries.ts';
-import { useAction } from './use-action.ts';
 
 interface Props {
   readonly org: string;

@@ -2,19 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { Problem } from '../api/problem.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { useAction } from '../components/use-action.ts';
 import { importServer } from './actions.ts';
 import { DefaultRole } from './default-role.tsx';
 import { Field } from './field.tsx';
 import { emptyDraft, firstChosen, type ImportOffer, missingIn, type OfferDraft, valuesOf } from './import-draft.ts';
 import { OfferFields } from './import-offer.tsx';
-import type { Organization } from './organization.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { importPreviewQuery, type Role } from './queries.ts';
-import { useAction } from './use-action.ts';
 
 const EXAMPLE =
   '{\n  "name": "com.example/weather",\n  "version": "1.0.0",\n  "remotes": [{ "type": "streamable-http", "url": "https://…" }]\n}';

@@ -1,10 +1,15 @@
 /** Adds a server: an external one, one that Signalbox builds and runs, or one that combines others. */
+
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import { slugOf } from '../workspaces/slug.ts';
 import { createServer } from './actions.ts';
 import { buildOf, emptySource } from './build-source.ts';
@@ -14,11 +19,8 @@ import { DefaultRole } from './default-role.tsx';
 import { Field } from './field.tsx';
 import { sendArchive, startBuild } from './hosted-queries.ts';
 import { ImportForm } from './import-form.tsx';
-import { InOrganization, type Organization } from './organization.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Role } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
-import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/new');
 

@@ -4,15 +4,15 @@ import { useDeferredValue, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { setPolicy } from './actions.ts';
 import { changedRules } from './policy-changes.ts';
 import { PolicyEffect } from './policy-effect.tsx';
 import { PolicyRules } from './policy-rules.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type PolicyRule, policyQuery, previewQuery } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 import { useActorChoice } from './use-actor-choice.ts';
 
 export function PolicyTab({ organization, view }: TabProps) {
@@ -34,8 +34,7 @@ export function PolicyTab({ organization, view }: TabProps) {
   const rules = draft ?? known ?? [];
   const tried = useDeferredValue(rules.filter(({ pattern }) => pattern !== ''));
   const preview = useQuery({ ...previewQuery(path, tried, actor ?? null), enabled: known !== undefined });
-  if (stored.isPending) return <Skeleton rows={6} />;
-  if (!known) return <Failed error={stored.error} retry={() => void stored.refetch()} />;
+  if (!known) return <Unread of={stored} rows={6} />;
   const changes = changedRules(known, rules);
   const isReady = rules.every(({ pattern, role, actorId }) => pattern !== '' && (role || actorId));
   const affected = preview.data?.affectedCount ?? 0;

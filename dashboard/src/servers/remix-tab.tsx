@@ -5,10 +5,11 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { changeServer } from './actions.ts';
 import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { type CatalogItem, catalogQuery, remixPreviewQuery, type ServerPath, serverQuery } from './queries.ts';
 import {
   type Choice,
@@ -23,7 +24,6 @@ import {
   withSource,
 } from './remix-draft.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function RemixTab({ organization, view }: TabProps) {
   const { server } = view;

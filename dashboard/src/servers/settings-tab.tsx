@@ -5,16 +5,16 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { type Action, useAction } from '../components/use-action.ts';
 import { changeServer, deleteServer } from './actions.ts';
 import { ConnectionFields } from './connection-fields.tsx';
 import { connectionFormOf, credentialOf, emptyConnection, keepsCredential, withoutSecrets } from './connection-form.ts';
 import { Field } from './field.tsx';
 import { HostedFields } from './hosted-fields.tsx';
 import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Server, ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { type Action, useAction } from './use-action.ts';
 
 export function SettingsTab({ organization, view }: TabProps) {
   const { server } = view;

@@ -2,12 +2,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { callTool, type ToolAnswer } from './call-tool.ts';
 import { inputSchemaOf } from './capability.ts';
 import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
 import { ToolResult } from './tool-result.tsx';

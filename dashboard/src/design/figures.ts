@@ -1,8 +1,7 @@
 /** Formats figures of requests for tables. */
-import type { Figures } from './queries.ts';
 
 /** Requests whose outcome is not ok. */
-export function errorsOf({ requests, ok }: Pick<Figures, 'requests' | 'ok'>): number {
+export function errorsOf({ requests, ok }: { readonly requests: number; readonly ok: number }): number {
   return requests - ok;
 }
 
@@ -24,4 +23,9 @@ export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
   if (value < 999_950) return `${(value / 1000).toFixed(1)} kB`;
   return `${Math.round(value / 1_000_000)} MB`;
+}
+
+/** For example, `1 run` or `1,204 runs`. */
+export function counted(number: number, what: string): string {
+  return `${count(number)} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstLine, shortMessage } from './message.ts';
+import { firstLine, shortMessage } from './state-message.ts';
 
 test('the message of a state is its first line, without the words that clients put before each', () => {
   assert.equal(

@@ -1,17 +1,19 @@
 /** Instructions for the usual clients to reach the server. The key is a placeholder: no key is on this page. */
 import { useState } from 'react';
+import type { components } from '../api/platform.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import type { Server, ServerClient } from './queries.ts';
 
 const elsewhere = { target: '_blank', rel: 'noreferrer' };
 const KEPT = 'signalbox.client';
 
+type Schemas = components['schemas'];
+
 interface Props {
-  readonly server: Pick<Server, 'authentication'>;
-  readonly clients: readonly ServerClient[];
+  readonly server: Pick<Schemas['Server'], 'authentication'>;
+  readonly clients: readonly Schemas['ServerClient'][];
 }
 
 export function ConnectClient({ server, clients }: Props) {

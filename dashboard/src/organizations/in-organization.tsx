@@ -1,6 +1,6 @@
 /** The frame of pages about MCP servers, which belong to an organization: they require a signed-in member. */
 import type { ReactNode } from 'react';
-import { type Access, useAccess } from '../api/access.ts';
+import { type Organization, useAccess } from '../api/access.ts';
 import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
@@ -8,8 +8,6 @@ import { PageHead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty, Skeleton } from '../components/states-of-loading.tsx';
 import { signInAddress } from '../shell/sign-in.ts';
-
-export type Organization = Access['organizations'][number];
 
 interface Props {
   /** Title of the page until the organization is known. */
