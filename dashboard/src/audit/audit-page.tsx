@@ -11,7 +11,7 @@ import { FilteredList } from '../components/list/filtered-list.tsx';
 import { ListActions } from '../components/list/list-actions.tsx';
 import { useFilters } from '../components/list/use-filters.ts';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead } from '../components/page.tsx';
+import { Facts, PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { readPast } from '../design/span.ts';
 import { OrganizationFrame } from '../organizations/organization-frame.tsx';
@@ -110,16 +110,17 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
       title={entry.action}
       actions={<Button onClick={onClose}>Close</Button>}
     >
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1">
-        <Fact name="When">
-          <Moment time={entry.occurredAt} absolute />
-        </Fact>
-        <Fact name="From">{entry.address ?? 'the machine of the server'}</Fact>
-        <Fact name="Who">{`${entry.actorType.replaceAll('_', ' ')} ${entry.actorName}`}</Fact>
-        <Fact name="On what">{`${entry.targetType.replaceAll('_', ' ')} ${entry.targetName ?? ''}`}</Fact>
-        <Fact name="Id of who">{entry.actorId ?? '–'}</Fact>
-        <Fact name="Target id">{entry.targetId ?? '–'}</Fact>
-      </dl>
+      <Facts
+        className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1"
+        of={{
+          When: <Moment time={entry.occurredAt} absolute />,
+          From: entry.address ?? 'the machine of the server',
+          Who: `${entry.actorType.replaceAll('_', ' ')} ${entry.actorName}`,
+          'On what': `${entry.targetType.replaceAll('_', ' ')} ${entry.targetName ?? ''}`,
+          'Id of who': entry.actorId ?? '–',
+          'Target id': entry.targetId ?? '–',
+        }}
+      />
       <h3 className="mt-4 mb-1 text-xs text-quiet">Details</h3>
       <CodeBlock label="Details" text={JSON.stringify(entry.details, null, 2)} isWrapped />
     </Dialog>

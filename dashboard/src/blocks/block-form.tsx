@@ -14,7 +14,7 @@ interface Props {
   readonly isNamed: boolean;
   readonly action: string;
   /** Throws Problem when the server refuses it. */
-  readonly onSave: (name: string, values: FormValues) => Promise<void>;
+  readonly onSave: (name: string, values: FormValues) => Promise<unknown>;
 }
 
 const NAME = /^[a-z0-9-]+$/;

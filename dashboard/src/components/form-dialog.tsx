@@ -13,7 +13,7 @@ interface Props {
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
   /** It must close the dialog itself. */
-  readonly onSubmit: () => Promise<void>;
+  readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly width?: 'narrow' | 'wide';
@@ -79,6 +79,11 @@ interface ChoiceProps<Value extends string> {
   readonly label?: string;
   readonly disabled?: boolean;
   readonly className?: string;
+}
+
+/** The title of a value among choices; the value itself if it has none. */
+export function titleOf(choices: readonly (readonly [string, string])[], value: string): string {
+  return choices.find(([one]) => one === value)?.[1] ?? value;
 }
 
 /** One of a few values. */

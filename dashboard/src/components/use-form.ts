@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Problem } from '../api/problem.ts';
+import { useAction } from './use-action.ts';
 
 /** The parts of a form that do not depend on its values. */
 export interface FormState {
@@ -12,7 +12,7 @@ export interface FormState {
   readonly problems: ReadonlyMap<string, string>;
   /** The reason for the last failure, unless fields of the form show all of it. */
   readonly problem: string | undefined;
-  readonly send: (change: () => Promise<unknown>) => Promise<void>;
+  readonly send: (change: () => Promise<unknown>) => Promise<boolean>;
 }
 
 export interface Form<Values extends object> extends FormState {
@@ -29,30 +29,16 @@ export function useForm<Values extends object>(
   layout: FormState['layout'] = 'stacked',
 ): Form<Values> {
   const [values, setValues] = useState(initial);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const fields = failure instanceof Problem ? failure.fields : [];
-  const problems = new Map(fields.map(({ path, message }) => [path.join('.'), message]));
-  const isShown = problems.size > 0 && [...problems.keys()].every((name) => name in values);
+  const { isBusy, fields, problem, run } = useAction();
+  const isShown = fields.size > 0 && [...fields.keys()].every((name) => name in values);
   return {
     layout,
     values,
     set: (part) => setValues((before) => ({ ...before, ...part })),
     isWrong: Object.values(values).some(Number.isNaN),
     isBusy,
-    problems,
-    problem:
-      failure === undefined || isShown ? undefined : failure instanceof Error ? failure.message : String(failure),
-    send: async (change) => {
-      setBusy(true);
-      setFailure(undefined);
-      try {
-        await change();
-      } catch (error) {
-        setFailure(error);
-      } finally {
-        setBusy(false);
-      }
-    },
+    problems: fields,
+    problem: isShown ? undefined : problem,
+    send: run,
   };
 }

@@ -24,3 +24,8 @@ export function bytes(value: number): string {
   if (value < 999_950) return `${(value / 1000).toFixed(1)} kB`;
   return `${Math.round(value / 1_000_000)} MB`;
 }
+
+/** For example, `1 run` or `1,204 runs`. */
+export function counted(number: number, what: string): string {
+  return `${count(number)} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { cancelRuns, deleteRuns } from './actions.ts';
 import { MOST_MATCHING, readMatchingIds } from './matching-ids.ts';
-import type { RunsSearch } from './runs-search.ts';
+import type { RunsSearch } from './run-fields.ts';
 
 interface Props {
   readonly ids: readonly string[];

@@ -3,8 +3,8 @@ import { answered, api } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
 import { runFilters } from './filters.ts';
 import { LARGEST_PAGE } from './queries.ts';
+import type { RunsSearch } from './run-fields.ts';
 import { sortOf } from './runs-order.ts';
-import type { RunsSearch } from './runs-search.ts';
 
 export const MOST_MATCHING = 10_000;
 

@@ -3,7 +3,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-import { logSearch, runsSearch } from './runs-search.ts';
+import { logSearch, runsSearch } from './run-fields.ts';
 
 const flowRunSearch = {
   tab: text,

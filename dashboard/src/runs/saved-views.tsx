@@ -9,7 +9,7 @@ import { invalidate, read } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failed } from '../components/states-of-loading.tsx';
-import type { RunsSearch } from './runs-search.ts';
+import type { RunsSearch } from './run-fields.ts';
 import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 const MOST_VIEWS = 200;

@@ -100,7 +100,7 @@ interface RowProps {
 function BuildRow({ path, build, isOpen, isLive }: RowProps) {
   const action = useAction();
   const { id, state, createdAt, createdBy, startedAt, finishedAt, error } = build;
-  const change = (work: () => Promise<void>) =>
+  const change = (work: () => Promise<unknown>) =>
     action.run(async () => {
       await work();
       await rereadHosted();

@@ -7,7 +7,7 @@ import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useAction } from '../components/use-action.ts';
 import { Field } from './field.tsx';
 import { deleteVariable, environmentQuery, setVariable } from './hosted-queries.ts';
@@ -21,8 +21,7 @@ export function EnvironmentTab({ organization, view }: TabProps) {
   const [asked, setAsked] = useState<string>();
   const reread = () => invalidate('/organizations/{org}/servers/{server}/environment');
   const items = query.data?.items ?? [];
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={6} />;
   return (
     <Section title="Variables" aside={<Button onClick={() => setEdited(fresh)}>Add a variable</Button>}>
       <ul className="border-t border-line" aria-label="Variables">
@@ -94,7 +93,7 @@ interface DialogProps {
   readonly path: ServerPath;
   readonly edited: Edited;
   readonly onClose: () => void;
-  readonly onSaved: () => Promise<void>;
+  readonly onSaved: () => Promise<unknown>;
 }
 
 function VariableDialog({ path, edited, onClose, onSaved }: DialogProps) {

@@ -6,7 +6,7 @@ import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useAction } from '../components/use-action.ts';
 import { setLimits } from './actions.ts';
 import { Field } from './field.tsx';
@@ -16,8 +16,7 @@ import type { TabProps } from './tab-props.ts';
 export function LimitsTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
   const query = useQuery(limitsQuery(path));
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={4} />;
   return (
     <Form key={JSON.stringify(query.data)} path={path} stored={query.data} mayChange={view.server.role === 'admin'} />
   );

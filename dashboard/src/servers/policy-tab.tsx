@@ -5,7 +5,7 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useAction } from '../components/use-action.ts';
 import { setPolicy } from './actions.ts';
 import { changedRules } from './policy-changes.ts';
@@ -34,8 +34,7 @@ export function PolicyTab({ organization, view }: TabProps) {
   const rules = draft ?? known ?? [];
   const tried = useDeferredValue(rules.filter(({ pattern }) => pattern !== ''));
   const preview = useQuery({ ...previewQuery(path, tried, actor ?? null), enabled: known !== undefined });
-  if (stored.isPending) return <Skeleton rows={6} />;
-  if (!known) return <Failed error={stored.error} retry={() => void stored.refetch()} />;
+  if (!known) return <Unread of={stored} rows={6} />;
   const changes = changedRules(known, rules);
   const isReady = rules.every(({ pattern, role, actorId }) => pattern !== '' && (role || actorId));
   const affected = preview.data?.affectedCount ?? 0;

@@ -10,7 +10,7 @@ import { Copy } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
 import { count, errorsOf, milliseconds } from '../design/figures.ts';
 import { InOrganization } from '../organizations/in-organization.tsx';
@@ -47,14 +47,7 @@ function Page({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/servers/$server' });
   const query = useQuery(serverQuery({ org: organization.slug, server: slug }));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={10} isPage />;
   const { server } = view;
   const { role } = server;
   const tabs = tabsOf({ organization, view });

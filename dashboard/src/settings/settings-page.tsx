@@ -1,4 +1,5 @@
 /** The display settings of this browser, and the server's data: what it keeps, where and for how long. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,6 +11,7 @@ import type { components } from '../api/schema.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { Copy } from '../components/copy.tsx';
 import { PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { absoluteTime, duration } from '../design/time.ts';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
@@ -265,11 +267,7 @@ function ResultStorage({ view }: { readonly view: SettingsView }) {
           )}
         </Row>
       </dl>
-      {problem === undefined ? null : (
-        <p role="alert" className="pt-2 text-failed-text">
-          {problem}
-        </p>
-      )}
+      <ProblemNote text={problem} className="pt-2" />
     </Section>
   );
 }

@@ -7,9 +7,9 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { deleteQueue, updateQueue } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
@@ -23,14 +23,7 @@ export function QueuePage() {
   const { id } = route.useParams();
   const query = useQuery(queueViewQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={10} isPage />;
   const { work_queue: queue, work_pool: pool } = view;
   return (
     <>
@@ -60,17 +53,20 @@ export function QueuePage() {
         ) : (
           <p className="text-soft">Ready: a worker polls it.</p>
         )}
-        <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
-          <Fact name="Priority">{queue.priority}</Fact>
-          <Fact name="Runs at a time">
-            {queue.running + queue.pending}
-            {queue.concurrency_limit === null ? ', no limit' : ` of ${queue.concurrency_limit}`}
-          </Fact>
-          <Fact name="Late">{queue.late}</Fact>
-          <Fact name="Last poll">
-            <Moment time={queue.last_polled} />
-          </Fact>
-        </dl>
+        <Facts
+          className="flex flex-wrap items-center gap-x-6 gap-y-2"
+          of={{
+            Priority: queue.priority,
+            'Runs at a time': (
+              <>
+                {queue.running + queue.pending}
+                {queue.concurrency_limit === null ? ', no limit' : ` of ${queue.concurrency_limit}`}
+              </>
+            ),
+            Late: queue.late,
+            'Last poll': <Moment time={queue.last_polled} />,
+          }}
+        />
         {queue.description ? <p className="max-w-200 text-soft">{queue.description}</p> : null}
         <PoolRuns active={view.active} waiting={view.waiting} />
         <Section title="Deployments" aside={queue.deployments}>

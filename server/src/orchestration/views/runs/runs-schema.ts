@@ -37,7 +37,8 @@ const LARGEST_RUN_PAGE = 200;
 const FlowRunsWhere = whereOf('FlowRunsCondition', flowRunFieldNames);
 const TaskRunsWhere = whereOf('TaskRunsCondition', taskRunFieldNames);
 
-const runsFilters = { ...nullableRunFilters, ...workFilters, where: FlowRunsWhere };
+/** The filters of a list of runs. */
+export const runsFilters = { ...nullableRunFilters, ...workFilters, where: FlowRunsWhere };
 const taskRunsFilters = { ...nullableRunFilters, ...workFilters, where: TaskRunsWhere };
 
 const pageLimit = withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100);
