@@ -48,7 +48,11 @@ for (const database of databases) {
       const raised = (text: string) => `Flow run encountered an exception: ${text}`;
       const keyed = await run(etl.id, 'keyed', { tags: ['prod'], parameters: { region: 'us', size: 30, fast: false } });
       await end(keyed, { type: 'FAILED', message: raised("KeyError: 'row 7' is missing") }, 3);
-      await end(await run(report.id, 'timed'), { type: 'FAILED', name: 'TimedOut', message: raised('TimeoutError: 5 s') });
+      await end(await run(report.id, 'timed'), {
+        type: 'FAILED',
+        name: 'TimedOut',
+        message: raised('TimeoutError: 5 s'),
+      });
       await end(await run(report.id, 'crashed'), { type: 'CRASHED', message: 'Exit code 137.' });
       const task = await post('/task_runs/', {
         flow_run_id: good.id,
@@ -177,7 +181,20 @@ for (const database of databases) {
     });
 
     test('every value that a field suggests selects the runs that it was counted in', async () => {
-      for (const field of ['flow', 'deployment', 'work_pool', 'work_queue', 'tag', 'state', 'tries', 'duration', 'parameter', 'cause', 'name', 'subflow']) {
+      for (const field of [
+        'flow',
+        'deployment',
+        'work_pool',
+        'work_queue',
+        'tag',
+        'state',
+        'tries',
+        'duration',
+        'parameter',
+        'cause',
+        'name',
+        'subflow',
+      ]) {
         for (const [value, count] of Object.entries(await valuesOf('runs', field))) {
           assert.equal((await namesOf([where(field, [value])])).length, count, `${field}:${value}`);
         }
