@@ -22,7 +22,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
       id: 'actor',
       title: 'Who',
       text: ({ actorName }) => actorName,
-      extra: 44,
+      extra: 8,
       line: 1,
       isFirst: true,
       cell: ({ actorId, actorName }) => (
@@ -35,7 +35,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
       id: 'action',
       title: 'What',
       text: ({ action }) => action,
-      extra: 44,
+      extra: 8,
       line: 2,
       cell: (entry) => (
         <Narrowable field="action" value={entry.action} isLinked>
@@ -53,7 +53,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
       id: 'target',
       title: 'On what',
       text: (entry) => `${entry.targetType} ${targetOf(entry)}`,
-      extra: 44,
+      extra: 8,
       line: 2,
       cell: (entry) => {
         const words = (

@@ -31,7 +31,7 @@ export function requestColumns(
       id: 'actor',
       title: 'Caller',
       text: ({ actorName }) => actorName ?? '–',
-      extra: 44,
+      extra: 8,
       from: 560,
       cell: ({ actorId, actorName }) =>
         actorId ? (
@@ -45,9 +45,12 @@ export function requestColumns(
     {
       id: 'outcome',
       title: 'Outcome',
-      width: '8.5rem',
+      text: ({ outcome }) => outcomeTitle(outcome),
+      extra: 32,
+      bounds: [84, 140],
       line: 2,
       isFirst: true,
+      isShort: true,
       cell: ({ outcome }) => (
         <Narrowable field="outcome" value={outcome} words={outcomeTitle(outcome)}>
           <OutcomeLabel outcome={outcome} />
@@ -58,7 +61,7 @@ export function requestColumns(
       id: 'capability',
       title: 'Called',
       text: calledOf,
-      extra: 44,
+      extra: 8,
       bounds: [120, 320],
       line: 1,
       isFirst: true,
@@ -86,7 +89,7 @@ export function requestColumns(
       id: 'server',
       title: 'Server',
       text: serverOf,
-      extra: 44,
+      extra: 8,
       from: 700,
       cell: (request) => (
         <Narrowable field="server" value={request.serverId} words={serverOf(request)}>
@@ -97,7 +100,7 @@ export function requestColumns(
     {
       id: 'reason',
       title: 'Why',
-      width: 'minmax(9rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       line: 2,
       from: 620,
       cell: (request) => <span className="text-soft">{whyOf(request)}</span>,
@@ -106,7 +109,7 @@ export function requestColumns(
       id: 'method',
       title: 'Method',
       text: ({ method }) => method ?? '',
-      extra: 44,
+      extra: 8,
       from: 1180,
       cell: ({ method }) =>
         method ? (
@@ -119,7 +122,7 @@ export function requestColumns(
       id: 'client',
       title: 'Client',
       text: ({ clientName }) => clientName ?? '',
-      extra: 44,
+      extra: 8,
       from: 1000,
       cell: ({ clientName }) =>
         clientName ? (

@@ -30,9 +30,10 @@ export function StateCell({ run: { state_type, state_name } }: { readonly run: I
   );
 }
 
-/** Why it waits or did not complete; empty for a run that is well. */
+/** Why it waits or did not complete; empty for a run that is well. The message of a scheduled run says nothing more. */
 export function reasonText({ state_type, state_message, reason }: InState): string {
-  return reason ?? (state_type === 'COMPLETED' ? '' : shortMessage(state_message));
+  const isWell = state_type === 'COMPLETED' || state_type === 'SCHEDULED';
+  return reason ?? (isWell ? '' : shortMessage(state_message));
 }
 
 export function ReasonCell({ run }: { readonly run: InState }) {

@@ -6,9 +6,9 @@ import { duration } from '../design/time.ts';
 import type { RunRow } from './queries.ts';
 import { NamedCell, ReasonCell, reasonText, StateCell, stateText } from './run-cells.tsx';
 
-/** Pixels of the mark of a state, and of the buttons that appear beside a value. */
+/** Pixels of the mark of a state, and a little room for the buttons that appear beside a value. */
 const MARK = 24;
-const BUTTONS = 44;
+const BUTTONS = 8;
 /** Tags shown in a row; the run's page shows all. */
 const MOST_TAGS = 20;
 
@@ -19,7 +19,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     sorts: 'ascending',
     text: stateText,
     extra: MARK + BUTTONS,
-    bounds: [120, 240],
+    bounds: [104, 240],
     line: 2,
     isFirst: true,
     isShort: true,
@@ -31,7 +31,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     sorts: 'ascending',
     text: ({ name }) => name,
     extra: 8,
-    bounds: [140, 360],
+    bounds: [120, 360],
     line: 1,
     isFirst: true,
     cell: (run) => (
@@ -62,7 +62,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     id: 'start',
     title: 'Start',
     sorts: 'descending',
-    width: '6rem',
+    width: '5.5rem',
     line: 1,
     cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
   },
@@ -70,7 +70,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     id: 'duration',
     title: 'Duration',
     sorts: 'descending',
-    width: '6rem',
+    width: '5rem',
     align: 'right',
     from: 720,
     cell: (run) => (run.start_time ? duration(run.run_time) : null),
@@ -86,7 +86,7 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'reason',
     title: 'Reason',
-    width: 'minmax(10rem, 1fr)',
+    width: 'minmax(8rem, 1fr)',
     line: 2,
     // A run that has no reason shows its flow there.
     phone: (run) => (reasonText(run) ? <ReasonCell run={run} /> : <span className="text-soft">{run.flow_name}</span>),
@@ -97,7 +97,7 @@ export const runColumns: readonly Column<RunRow>[] = [
     title: 'Tags',
     text: ({ tags }) => tags.slice(0, MOST_TAGS).join(' '),
     extra: BUTTONS,
-    bounds: [60, 260],
+    bounds: [60, 180],
     from: 1150,
     cell: (run) => (
       <>

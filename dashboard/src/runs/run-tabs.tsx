@@ -18,16 +18,18 @@ export function RunTabs({ search }: { readonly search: RunsSearch }) {
   const views = (data ?? []).filter(isOfRuns).slice(0, MOST_TABS);
   const counts = useCounts(views);
   const current = views.find((view) => isSame(searchOf(view), search));
+  // From a view to another list, its filters are left behind.
+  const filters = current ? {} : search;
   return (
     <nav
       aria-label="Lists of runs"
       className="ruled mb-3 flex gap-4 overflow-x-auto overflow-y-hidden px-6 max-sm:px-4"
       data-screen-only
     >
-      <Tab search={{}} isCurrent={!current && search.tab !== 'task-runs'}>
+      <Tab search={{ ...filters, tab: undefined }} isCurrent={!current && search.tab !== 'task-runs'}>
         Flow runs
       </Tab>
-      <Tab search={{ tab: 'task-runs' }} isCurrent={!current && search.tab === 'task-runs'}>
+      <Tab search={{ ...filters, tab: 'task-runs' }} isCurrent={!current && search.tab === 'task-runs'}>
         Task runs
       </Tab>
       {views.map((view) => (
@@ -50,10 +52,9 @@ function Tab({ search, isCurrent, children }: TabProps) {
     <Link
       to="/runs"
       search={search}
-      activeProps={{}}
-      aria-current={isCurrent ? 'page' : false}
+      activeOptions={{ exact: true }}
+      aria-current={isCurrent ? 'page' : undefined}
       className={TAB_CLASS}
-      data-status={undefined}
     >
       {children}
     </Link>
