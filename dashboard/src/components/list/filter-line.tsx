@@ -63,6 +63,8 @@ export function FilterLine({ filters, noun, values }: Props) {
     else if (option?.filter) {
       filters.add(option.filter);
       setTyped('');
+      // An open list hides the page from screen readers. The next letter or arrow opens it again.
+      setOpen(false);
     }
   };
   const press = (event: KeyboardEvent & { preventBaseUIHandler: () => void }) => {
