@@ -10,6 +10,7 @@ import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { usePreferences } from '../preferences/preferences.ts';
 import { BulkActions } from './bulk-actions.tsx';
+import { runFilters } from './filters.ts';
 import { intervalsOf } from './history.ts';
 import { NoRuns } from './no-runs.tsx';
 import { PAGE_SIZE, runsQuery } from './queries.ts';
@@ -52,8 +53,8 @@ export function FlowRunsTab({ search, change }: Props) {
         <BulkActions
           ids={ids}
           isWholePage={ids.length >= rows.length}
-          matching={count}
-          search={search}
+          matchingCount={count}
+          matching={runFilters(search)}
           clear={() => setSelected(new Set())}
         />
       ) : (

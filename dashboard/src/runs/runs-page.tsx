@@ -1,7 +1,7 @@
 /** All runs of the workspace: flow runs and task runs, filtered by the address. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Columns3 } from 'lucide-react';
-import { IconButton } from '../components/button.tsx';
+import { buttonClass, IconButton } from '../components/button.tsx';
 import { Menu, MenuCheck } from '../components/menu.tsx';
 import { PageHead } from '../components/page.tsx';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
@@ -31,6 +31,9 @@ export function RunsPage() {
         title="Runs"
         actions={
           <>
+            <Link to="/runs/bulk-work" className={buttonClass('quiet')}>
+              Bulk work
+            </Link>
             <SavedViews search={search} />
             {isOfTasks ? null : <ColumnMenu />}
           </>
