@@ -176,6 +176,7 @@ test('all runs that match the filters are deleted, after the dialog shows their 
   await expect(page.getByRole('heading', { name: 'Delete 120 runs?' })).toBeVisible();
   await look(page, 'runs-delete-all');
   await page.getByRole('button', { name: 'Delete 120' }).click();
+  await expect(page.getByText('Deletion of 120 runs scheduled')).toBeVisible();
   await expect(page.getByText('No run matches these filters')).toBeVisible();
   expect(await countOf(filled.api, 'many')).toBe(0);
 });

@@ -7,7 +7,7 @@ import { FilteredList } from '../components/list/filtered-list.tsx';
 import { useFilters } from '../components/list/use-filters.ts';
 import { Empty } from '../components/states-of-loading.tsx';
 import { BulkActions } from './bulk-actions.tsx';
-import { spanOf } from './filters.ts';
+import { runFilters, spanOf } from './filters.ts';
 import { intervalsOf } from './history.ts';
 import { OrderChoice } from './order-choice.tsx';
 import { runsQuery, runValues } from './queries.ts';
@@ -52,7 +52,7 @@ export function FlowRunsList({ search, change }: Props) {
       onSort={(sorting) => change({ sort: searchOf(sorting) })}
       searchedTo={(isByStart(search) && pages?.at(-1)?.next?.start) || undefined}
       more={<OrderChoice search={search} change={change} />}
-      bulk={mayChange ? (selection) => <BulkActions {...selection} search={search} /> : undefined}
+      bulk={mayChange ? (selection) => <BulkActions {...selection} matching={runFilters(search)} /> : undefined}
       empty={<NoRuns />}
     >
       <SearchHits text={search.name} change={change} />

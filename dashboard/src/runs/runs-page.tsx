@@ -1,6 +1,7 @@
 /** All runs of the workspace: flow runs and task runs, filtered by the address. */
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { buttonClass } from '../components/button.tsx';
 import { ListActions } from '../components/list/list-actions.tsx';
 import { PageHead } from '../components/page.tsx';
 import { exportRuns, exportTaskRuns } from './export.ts';
@@ -27,6 +28,9 @@ export function RunsPage() {
         title="Runs"
         actions={
           <>
+            <Link to="/runs/bulk-work" className={buttonClass('quiet')}>
+              Bulk work
+            </Link>
             <SavedViews search={search} />
             {isOfTasks ? (
               <ListActions

@@ -21,7 +21,7 @@ export interface Selection {
   /** True if all loaded rows are selected. */
   readonly isWholePage: boolean;
   /** Number of rows that match the filters; undefined while they are being counted. */
-  readonly matching: number | undefined;
+  readonly matchingCount: number | undefined;
   readonly clear: () => void;
 }
 
@@ -94,7 +94,7 @@ export function FilteredList<Row>(props: Props<Row>) {
   const selection = {
     ids,
     isWholePage: ids.length >= rows.length,
-    matching: props.count,
+    matchingCount: props.count,
     clear: () => setSelected(new Set()),
   };
   return (

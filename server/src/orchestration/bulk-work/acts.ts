@@ -1,4 +1,4 @@
-/** What each action does to one run. A deletion takes several transactions: see `advance.ts`. */
+/** The effect of each action on one run. A deletion takes several transactions: see `advance.ts`. */
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { parseJson } from '../../values/json.ts';
