@@ -163,6 +163,7 @@ for (const database of databases) {
       assert.deepEqual(await valuesOf('runs', 'tag', { text: 'PRO' }), { prod: 2 });
       assert.deepEqual(await valuesOf('runs', 'state'), {
         failed: 2,
+        pending: 1,
         scheduled: 2,
         completed: 1,
         crashed: 1,
