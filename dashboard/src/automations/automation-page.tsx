@@ -1,4 +1,5 @@
 /** One automation: its sentence, its actions, its recent firings and a dry run. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,8 +12,10 @@ import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { useAction } from '../components/use-action.ts';
 import { usePageActions } from '../shell/page-actions.ts';
 import { automationCommands } from './commands.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
@@ -88,13 +91,9 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   const navigate = useNavigate();
   const mayChange = useMay('automations:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
-  const [problem, setProblem] = useState<string>();
-  const enable = (on: boolean) => {
-    setProblem(undefined);
-    enableAutomation(id, on)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void invalidate('/views/automations/{id}'));
-  };
+  const { run, problem } = useAction();
+  const enable = (on: boolean) =>
+    void run(() => enableAutomation(id, on)).finally(() => void invalidate('/views/automations/{id}'));
   usePageActions([
     mayChange && {
       title: enabled ? 'Switch this automation off' : 'Switch this automation on',
@@ -109,11 +108,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   ]);
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       {mayChange ? (
         <>
           <span className="mr-2 inline-flex items-center gap-2">

@@ -15,6 +15,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
 import { Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { Some } from '../components/use-some.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { blockCommands } from './commands.ts';
@@ -29,19 +30,14 @@ export function BlockPage() {
   const mayReadSecrets = useMay('secrets:read');
   // Kept only while the dialog is open.
   const [revealed, setRevealed] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   if (!query.data) return <Unread of={query} rows={8} isPage />;
   const block = query.data;
   const { data = {}, block_type: type, block_schema: schema } = block;
   const name = block.name ?? 'Anonymous block';
   const hasSecrets = JSON.stringify(data).includes(HIDDEN);
   const example = exampleOf(type?.code_example, name);
-  const reveal = () => {
-    setProblem(undefined);
-    readSecrets(id)
-      .then((values) => setRevealed(JSON.stringify(values, undefined, 2)))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const reveal = () => void run(async () => setRevealed(JSON.stringify(await readSecrets(id), undefined, 2)));
   return (
     <>
       <PageHead

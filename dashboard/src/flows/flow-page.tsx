@@ -10,7 +10,7 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
-import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -116,9 +116,9 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
 }
 
 function Runs({ id }: { readonly id: string }) {
-  const { data, isPending, error, refetch } = useQuery(runsOfFlowQuery(id));
-  if (isPending) return <Skeleton rows={8} />;
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(runsOfFlowQuery(id));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={8} />;
   if (data.runs.length === 0) return <p className="text-quiet">This flow has not run yet.</p>;
   return <RunLines label="Runs of the flow" runs={data.runs} />;
 }

@@ -14,6 +14,7 @@ import { Facts, PageHead, Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { useAction } from '../components/use-action.ts';
 import { IssuedDialog } from './issued-dialog.tsx';
 import {
   deleteWebhook,
@@ -35,17 +36,12 @@ export function WebhookPage() {
   const mayChange = useMay('webhooks:write');
   const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
   const [issued, setIssued] = useState<Issued>();
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
   const reread = () => invalidate('/webhooks/{id}');
-  const enable = (on: boolean) => {
-    setProblem(undefined);
-    updateWebhook(id, { enabled: on })
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void reread());
-  };
+  const enable = (on: boolean) => void run(() => updateWebhook(id, { enabled: on })).finally(() => void reread());
   return (
     <>
       <PageHead

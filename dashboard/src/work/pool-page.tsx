@@ -1,4 +1,5 @@
 /** One work pool: whether its runs start, the reasons if not, its workers, queues and runs. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,12 +12,14 @@ import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { useAction } from '../components/use-action.ts';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { deletePool, updatePool } from './actions.ts';
@@ -161,13 +164,12 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const mayChange = useMay('work_pools:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const close = () => setAsked(undefined);
-  const [problem, setProblem] = useState<string>();
-  const pause = () => {
-    setProblem(undefined);
-    updatePool(name, { is_paused: !pool.is_paused })
-      .then(() => invalidate('/views/work_pools/{name}', '/work_pools/{name}'))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const { run, problem } = useAction();
+  const pause = () =>
+    void run(async () => {
+      await updatePool(name, { is_paused: !pool.is_paused });
+      await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
+    });
   const edit = () => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name } });
   usePageActions([
     mayChange && { title: pool.is_paused ? 'Resume this work pool' : 'Pause this work pool', act: pause },
@@ -177,11 +179,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   ]);
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       {mayChange ? (
         <>
           <Button onClick={pause}>{pool.is_paused ? 'Resume' : 'Pause'}</Button>

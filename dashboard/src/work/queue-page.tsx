@@ -1,4 +1,5 @@
 /** One work queue: whether its runs start, the reasons if not, and its runs. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,8 +9,10 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Reasons } from '../components/reasons.tsx';
-import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { deleteQueue, updateQueue } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
@@ -83,22 +86,17 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
   const [opened, open] = useState<'edit' | 'delete'>();
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   if (!mayChange) return null;
   const reread = () => invalidate('/views/work_queues/{id}');
-  const pause = () => {
-    setProblem(undefined);
-    updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
-      .then(reread)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const pause = () =>
+    void run(async () => {
+      await updateQueue(pool, queue.name, { is_paused: !queue.is_paused });
+      await reread();
+    });
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       <Button onClick={pause}>{queue.is_paused ? 'Resume' : 'Pause'}</Button>
       <Button onClick={() => open('edit')}>Edit</Button>
       {queue.name === 'default' ? null : (
@@ -130,15 +128,9 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
 /** Finds the queue by its name and redirects to its own address. */
 export function QueueByNamePage() {
   const { name, queue } = byName.useParams();
-  const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
-  if (isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={4} />
-      </div>
-    );
-  }
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(poolViewQuery(name));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={4} isPage />;
   const found = data.queues.find((one) => one.name === queue);
   if (found) return <Navigate to="/work-queues/work-queue/$id" params={{ id: found.id }} replace />;
   return <Navigate to="/work-pools/work-pool/$name" params={{ name }} replace />;
