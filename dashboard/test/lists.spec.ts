@@ -25,6 +25,7 @@ test('runs are narrowed by keys alone, and the address holds the filters @postgr
   await makeRun(filled.api, flow, { name: 'narrow-a', tags: ['prod'] });
   await makeRun(filled.api, flow, { name: 'narrow-b', tags: ['test'], state: { type: 'FAILED' } });
   await page.goto(`${filled.url}/runs`);
+  await expect(filterOf(page, 'runs')).toBeVisible();
   await page.keyboard.press('f');
   await expect(filterOf(page, 'runs')).toBeFocused();
   await page.keyboard.type('fl');
@@ -207,7 +208,7 @@ test('columns are as wide as their content, are resized by keys, and stay so', a
   await page.reload();
   await expect(row).toContainText('Waits for slot');
   await expect.poll(async () => (await heading.boundingBox())?.width).toBeLessThan(before - 60);
-  const flowCell = row.getByRole('button', { name: 'a-flow-with-a-rather-long-name' });
+  const flowCell = row.getByRole('button', { name: 'a-flow-with-a-rather-long-name', exact: true });
   await flowCell.hover();
   await expect(flowCell).toHaveAttribute('title', 'a-flow-with-a-rather-long-name');
   await edge.focus();
@@ -262,7 +263,7 @@ test('what is shown is exported', async ({ page, filled }) => {
   await page.goto(`${filled.url}/runs?flow=exported&tag=kept`);
   await expect(page.getByRole('row')).toHaveCount(2);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: 'As CSV' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toBe('runs.csv');

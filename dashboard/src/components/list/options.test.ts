@@ -60,6 +60,15 @@ describe('the filter line', () => {
     assert.deepEqual(titles('tries:x'), ['Tries takes a number such as 3, >1 or <=5, not “x”.']);
   });
 
+  test('begins a new part after a value in quotes', () => {
+    const [first] = optionsFor('flow:"a b" tries:>1 since:2d', { fields, textField: name, suggestions: [] });
+    assert.deepEqual(first?.filter?.conditions, [
+      { field: 'flow', values: ['a b'] },
+      { field: 'tries', values: ['>1'] },
+    ]);
+    assert.equal(first?.filter?.span, '2d');
+  });
+
   test('keeps what was typed before the chosen value', () => {
     const [first] = optionsFor('state:failed flow:a,b -name:x flow:c', { fields, textField: name, suggestions: [] });
     assert.deepEqual(first?.filter?.conditions, [

@@ -35,7 +35,8 @@ export interface Typing {
   readonly text: string;
 }
 
-const LAST_PART = /(?:"(?:\\.|[^"\\])*"?|\S)*$/;
+/** As in the language; an open quote reaches to the end. */
+const PART = /(?:"(?:\\.|[^"\\])*"?|\S)+/g;
 const NAMED = /^([-!]?)([a-z][\w-]*?)(?::|(?=[<>]))(.*)$/is;
 const EARLIER = /^(?:(?:"(?:\\.|[^"\\])*"|[^",])*,)*/;
 const EXAMPLES: Partial<Record<Field['kind'], readonly string[]>> = {
@@ -51,7 +52,8 @@ const TIMES: readonly (readonly [string, string])[] = [
 const FEWEST_LETTERS_OF_STATE = 2;
 
 export function typingOf(typed: string, fields: readonly Field[]): Typing {
-  const last = LAST_PART.exec(typed)?.[0] ?? '';
+  const part = [...typed.matchAll(PART)].at(-1);
+  const last = part && part.index + part[0].length === typed.length ? part[0] : '';
   const before = typed.slice(0, typed.length - last.length);
   const [, minus = '', name = '', rest = ''] = NAMED.exec(last) ?? [];
   const field = fieldNamed(fields, name);
