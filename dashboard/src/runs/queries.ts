@@ -86,6 +86,10 @@ export function taskRunsQuery(search: RunsSearch) {
   );
 }
 
+const MOST_VIEWS = 200;
+
+export const viewsQuery = read.one('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 } });
+
 /** Task runs count as missing only some seconds after the end, so a run that has just ended is read again. */
 const SETTLED_MILLISECONDS = 15_000;
 

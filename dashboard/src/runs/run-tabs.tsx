@@ -4,8 +4,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { read } from '../api/read.ts';
 import { runFilters, spanOf } from './filters.ts';
+import { viewsQuery } from './queries.ts';
 import type { RunsSearch } from './run-fields.ts';
-import { isOfRuns, type SavedSearch, searchOf, viewsQuery } from './saved-filters.ts';
+import { isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 /** Views with a tab; the dialog has all of them. */
 const MOST_TABS = 12;

@@ -1,14 +1,9 @@
 /** The filters of the list of runs, as stored on the server for a saved view. */
-import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import { readSearch } from '../shell/search.ts';
 import { type RunsSearch, runsSearch } from './run-fields.ts';
 
 export type SavedSearch = components['schemas']['SavedSearch'];
-
-const MOST_VIEWS = 200;
-
-export const viewsQuery = read.one('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 } });
 
 /** The `object` of this page's saved filters. Other interfaces save theirs with other objects. */
 const OBJECT = 'runs_page';

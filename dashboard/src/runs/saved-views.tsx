@@ -9,8 +9,9 @@ import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failed } from '../components/states-of-loading.tsx';
+import { viewsQuery } from './queries.ts';
 import type { RunsSearch } from './run-fields.ts';
-import { filtersOf, isOfRuns, type SavedSearch, searchOf, viewsQuery } from './saved-filters.ts';
+import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 export function SavedViews({ search }: { readonly search: RunsSearch }) {
   const [isOpen, setOpen] = useState(false);
