@@ -51,6 +51,7 @@ export function FilterLine({ filters, noun, values }: Props) {
   const { data, isFetching } = useSuggestions(typed, isOpen, filters, values);
   const textField = fields.find(({ name }) => name === filters.text) ?? fields[0];
   const options = textField ? optionsFor(typed, { fields, textField, suggestions: data?.values }) : [];
+  const isShown = isOpen && options.length > 0;
   useFilterKey(input);
 
   const write = (text: string) => {
@@ -63,7 +64,7 @@ export function FilterLine({ filters, noun, values }: Props) {
     else if (option?.filter) {
       filters.add(option.filter);
       setTyped('');
-      // An open list hides the page from screen readers. The next letter or arrow opens it again.
+      // The next letter or arrow opens it again.
       setOpen(false);
     }
   };
@@ -71,8 +72,11 @@ export function FilterLine({ filters, noun, values }: Props) {
     if (event.key === 'Backspace' && typed === '') filters.set(conditions.slice(0, -1));
     else if (event.key === 'Escape' && isOpen) {
       event.preventBaseUIHandler();
+      // A sheet around it stays open.
+      event.stopPropagation();
       setOpen(false);
     } else if (event.key === 'Escape') input.current?.blur();
+    else if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
     else if (event.key === 'Enter') {
       event.preventBaseUIHandler();
       event.preventDefault();
@@ -85,6 +89,9 @@ export function FilterLine({ filters, noun, values }: Props) {
       aria-label={`Filters of the ${noun}`}
       className="flex min-h-(--row-control) min-w-0 flex-1 flex-wrap items-center gap-1 rounded-control border border-line bg-surface py-px pr-1 pl-2 focus-within:border-accent"
       data-screen-only
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
     >
       <ListFilter size={14} className="shrink-0 text-quiet" aria-hidden />
       {conditions.map((condition) => (
@@ -95,38 +102,45 @@ export function FilterLine({ filters, noun, values }: Props) {
           edit={() => write(`${condition.not ? '-' : ''}${condition.field}:`)}
         />
       ))}
-      <Autocomplete.Root
-        items={options}
-        mode="none"
-        value={typed}
-        onValueChange={(text, { reason }) => {
-          if (reason !== 'item-press') setTyped(text);
-        }}
-        open={isOpen && options.length > 0}
-        onOpenChange={setOpen}
-        openOnInputClick
-        autoHighlight="always"
-        onItemHighlighted={(option) => {
-          highlighted.current = option;
-        }}
-        itemToStringValue={({ title }: Option) => title}
-      >
-        <Autocomplete.Input
-          ref={input}
-          data-filter
-          aria-label={`Filter ${noun}`}
-          placeholder={conditions.length > 0 ? '+ Filter' : 'Filter by field, value or words'}
-          className="h-6 min-w-36 flex-1 bg-transparent px-1 outline-none placeholder:text-quiet"
-          spellCheck={false}
-          autoCapitalize="none"
-          maxLength={2000}
-          onFocus={() => setOpen(true)}
-          onKeyDown={press}
-          onPaste={() => setOpen(true)}
-        />
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner sideOffset={6} align="start" className="z-60 outline-none">
-            <Autocomplete.Popup className="w-80 max-w-[calc(100vw-2rem)] rounded-panel border border-line bg-surface shadow-raised">
+      <div className="relative flex min-w-36 flex-1">
+        {/* Its own popup would hide the page from screen readers, though the focus stays in the field. */}
+        <Autocomplete.Root
+          items={options}
+          mode="none"
+          inline
+          open
+          value={typed}
+          onValueChange={(text, { reason }) => {
+            if (reason === 'item-press') return;
+            setTyped(text);
+            setOpen(true);
+          }}
+          autoHighlight="always"
+          onItemHighlighted={(option) => {
+            highlighted.current = option;
+          }}
+          itemToStringValue={({ title }: Option) => title}
+        >
+          <Autocomplete.Input
+            ref={input}
+            data-filter
+            aria-label={`Filter ${noun}`}
+            aria-expanded={isShown}
+            placeholder={conditions.length > 0 ? '+ Filter' : 'Filter by field, value or words'}
+            className="h-6 min-w-0 flex-1 bg-transparent px-1 outline-none placeholder:text-quiet"
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={2000}
+            onFocus={() => setOpen(true)}
+            onClick={() => setOpen(true)}
+            onKeyDown={press}
+          />
+          {isShown ? (
+            // biome-ignore lint/a11y/noStaticElementInteractions: a press on the list leaves the focus in the field.
+            <div
+              className="absolute top-full left-0 z-30 mt-1.5 w-80 max-w-[calc(100vw-4rem)] rounded-panel border border-line bg-surface shadow-raised max-sm:-left-24"
+              onMouseDown={(event) => event.preventDefault()}
+            >
               <Autocomplete.List className="max-h-80 overflow-y-auto p-1" aria-busy={isFetching || undefined}>
                 {(option: Option) => <OptionRow key={option.key} option={option} take={take} />}
               </Autocomplete.List>
@@ -135,10 +149,10 @@ export function FilterLine({ filters, noun, values }: Props) {
                   ? `Counted since ${data.counted_since.slice(0, 16).replace('T', ' ')} UTC`
                   : 'state:failed  -tag:prod  tries:>1  since:2d'}
               </p>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
-      </Autocomplete.Root>
+            </div>
+          ) : null}
+        </Autocomplete.Root>
+      </div>
       {filters.isNarrowed ? (
         <Button kind="quiet" className="h-6" onClick={filters.clear}>
           <X size={13} /> Remove the filters

@@ -51,6 +51,7 @@ describe('the filter line', () => {
     ];
     assert.deepEqual(titles('flow:et', seen), ['etl-nightly', 'etl', 'Flow is “et”']);
     assert.deepEqual(titles('flow:etl', seen), ['etl', 'etl-nightly']);
+    assert.deepEqual(titles('flow:night', seen), ['etl-nightly', 'Flow is “night”'], 'also before the server answers');
     assert.deepEqual(titles('-flow:x', []), ['Flow is not “x”']);
     assert.deepEqual(titles('name:et', seen), ['Name is “et”', 'etl-nightly', 'etl']);
   });

@@ -179,8 +179,12 @@ function valueOptions(typing: Typing, field: Field, { fields, suggestions }: Off
       .filter(([value, title]) => startsWith(value, text.toLowerCase()) || startsWith(title, text.toLowerCase()))
       .map(([value, title]) => ({ key: value, title, filter: chosen(typing, field, value, fields) }));
   }
+  // The suggestions may be those of the letters before the last one.
+  const wanted = text.toLowerCase();
+  const matches = ({ value, label }: Suggestion) =>
+    field.kind !== 'text' || [value, label].some((one) => one.toLowerCase().includes(wanted));
   const listed = (suggestions ?? [])
-    .filter(({ value }) => value !== text)
+    .filter((one) => one.value !== text && matches(one))
     .map(({ value, label, count }) => ({
       key: `value ${value}`,
       title: label,
