@@ -42,6 +42,9 @@ const DEBOUNCE_MILLISECONDS = 120;
 /** After `g`, a key chooses a page. */
 const AFTER_G_MILLISECONDS = 1200;
 
+/** The library names the first option also while no option is shown. */
+const NO_OPTION = { 'aria-activedescendant': undefined, 'aria-controls': undefined };
+
 export function FilterLine({ filters, noun, values }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -108,7 +111,7 @@ export function FilterLine({ filters, noun, values }: Props) {
           items={options}
           mode="none"
           inline
-          open
+          open={isShown}
           value={typed}
           onValueChange={(text, { reason }) => {
             if (reason === 'item-press') return;
@@ -126,6 +129,7 @@ export function FilterLine({ filters, noun, values }: Props) {
             data-filter
             aria-label={`Filter ${noun}`}
             aria-expanded={isShown}
+            {...(isShown ? {} : NO_OPTION)}
             placeholder={conditions.length > 0 ? '+ Filter' : 'Filter by field, value or words'}
             className="h-6 min-w-0 flex-1 bg-transparent px-1 outline-none placeholder:text-quiet"
             spellCheck={false}
