@@ -35,7 +35,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
       id: 'action',
       title: 'What',
       text: ({ action }) => action,
-      extra: 8,
+      extra: 28,
       line: 2,
       cell: (entry) => (
         <Narrowable field="action" value={entry.action} isLinked>
@@ -81,7 +81,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
       id: 'address',
       title: 'From',
       text: ({ address }) => address ?? '',
-      extra: 8,
+      extra: 24,
       from: 1000,
       cell: ({ address }) => <span className="font-mono text-xs text-soft">{address}</span>,
     },

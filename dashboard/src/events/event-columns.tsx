@@ -9,7 +9,7 @@ import { ResourceLink } from './resource.tsx';
 
 /** Resources in a row, in addition to the subject. */
 const MOST_RELATED = 4;
-/** Who or what acted comes first; tags come last. */
+/** The one that acted comes first; tags come last. */
 const RANKS: readonly string[] = ['actor', 'automation', 'worker', 'flow-run', 'deployment', 'flow', 'work-pool'];
 
 export const eventColumns: readonly Column<ReceivedEvent>[] = [

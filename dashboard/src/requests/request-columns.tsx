@@ -109,7 +109,7 @@ export function requestColumns(
       id: 'method',
       title: 'Method',
       text: ({ method }) => method ?? '',
-      extra: 8,
+      extra: 28,
       from: 1180,
       cell: ({ method }) =>
         method ? (

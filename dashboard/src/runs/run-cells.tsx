@@ -8,7 +8,7 @@ interface InState {
   readonly state_type?: StateType | null;
   readonly state_name?: string | null;
   readonly state_message?: string | null;
-  /** Why it waits. */
+  /** The cause for which it waits. */
   readonly reason?: string | null;
 }
 
@@ -30,7 +30,7 @@ export function StateCell({ run: { state_type, state_name } }: { readonly run: I
   );
 }
 
-/** Why it waits or did not complete; empty for a run that is well. The message of a scheduled run says nothing more. */
+/** The cause for which it waits or did not complete; empty for a run that is well, and for one that is only scheduled. */
 export function reasonText({ state_type, state_message, reason }: InState): string {
   const isWell = state_type === 'COMPLETED' || state_type === 'SCHEDULED';
   return reason ?? (isWell ? '' : shortMessage(state_message));

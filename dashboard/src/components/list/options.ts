@@ -1,4 +1,4 @@
-/** What the filter line offers for a typed text: fields, then values of a field, the best match first. */
+/** Makes the offers of the filter line for a typed text: fields, then values of a field, the best match first. */
 import { namesOf, stateKinds, titleOf, titleOfWord } from '../../design/states.ts';
 import { type Condition, type Field, fieldNamed, problemOf } from './fields.ts';
 import { gathered, type ParsedFilter, parseFilter } from './language.ts';
@@ -19,7 +19,7 @@ export interface Option {
   readonly state?: string;
   /** True for the name of a state below its type. */
   readonly isBelow?: boolean;
-  /** What happens when it is chosen: the text of the line is replaced, or the filter is added. Nothing for a message. */
+  /** A choice replaces the text of the line with this, or adds the filter. A message has neither. */
   readonly typed?: string;
   readonly filter?: ParsedFilter;
 }

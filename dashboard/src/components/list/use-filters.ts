@@ -25,7 +25,7 @@ type Search = Readonly<Record<string, unknown>>;
 /** In an address, it takes the condition away that would hold otherwise. */
 const ANY = 'any';
 
-/** How the names of the fields are read from an address: each with `read`. */
+/** Reads the names of the fields from an address, each with `read`. */
 export function readsOf<const Fields extends readonly Field[], Read>(
   fields: Fields,
   read: Read,
