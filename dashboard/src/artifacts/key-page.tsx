@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Progress } from './artifact-body.tsx';
 import { ArtifactContent, ArtifactFacts, DeleteArtifact } from './artifact-page.tsx';
 import { artifactQuery, artifactsQuery } from './queries.ts';
@@ -20,14 +20,7 @@ export function KeyPage() {
   const versions = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
   const shown = version ?? versions[0]?.id;
   const { data: artifact } = useQuery({ ...artifactQuery(shown ?? ''), enabled: shown !== undefined });
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   if (versions.length === 0) {
     return (
       <Empty

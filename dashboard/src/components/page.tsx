@@ -58,12 +58,43 @@ export function Section({ title, aside, children, className = '' }: SectionProps
   );
 }
 
-/** A field of a description list: a quiet name and its value. */
+interface FactsProps {
+  /** Values by their names. One that is undefined is left out. */
+  readonly of: Readonly<Record<string, ReactNode>>;
+  readonly className?: string;
+}
+
+/** What is known of an object: quiet names with their values. */
+export function Facts({ of, className = 'flex flex-wrap items-center gap-x-6 gap-y-2' }: FactsProps) {
+  return (
+    <dl className={className}>
+      {Object.entries(of).map(([name, value]) =>
+        value === undefined ? null : (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** One of `Facts`, where several depend on each other. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-quiet">{name}</dt>
       <dd className="truncate">{children}</dd>
+    </div>
+  );
+}
+
+/** The sentence above a list in a tab, with buttons at its right. */
+export function Lead({ text, children }: { readonly text: ReactNode; readonly children?: ReactNode }) {
+  return (
+    <div className="mb-3 flex flex-wrap items-start gap-3">
+      <p className="mr-auto max-w-140 text-soft">{text}</p>
+      {children}
     </div>
   );
 }

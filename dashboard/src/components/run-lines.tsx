@@ -2,9 +2,9 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { components } from '../api/schema.gen.ts';
 import { StateLabel } from '../design/state-mark.tsx';
+import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { shortMessage } from '../runs/message.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Moment } from './moment.tsx';
 

@@ -61,3 +61,24 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
     </div>
   );
 }
+
+export interface Reading {
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+interface UnreadProps {
+  readonly of: Reading;
+  /** Number of lines of the placeholder. */
+  readonly rows: number;
+  /** True if it fills the page. */
+  readonly isPage?: boolean;
+}
+
+/** Replaces the answer of a query until there is one. */
+export function Unread({ of: { isPending, error, refetch }, rows, isPage = false }: UnreadProps) {
+  if (!isPending) return <Failed error={error} retry={() => void refetch()} />;
+  const lines = <Skeleton rows={rows} />;
+  return isPage ? <div className="px-6 pt-6">{lines}</div> : lines;
+}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
@@ -121,41 +121,40 @@ function Summary({ view }: { readonly view: DeploymentView }) {
   const { deployment } = view;
   const limit = deployment.global_concurrency_limit;
   return (
-    <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <Fact name="Next run">
-        {view.next_run ? (
+    <Facts
+      className="flex flex-wrap items-center gap-x-6 gap-y-2"
+      of={{
+        'Next run': view.next_run ? (
           <Link to="/runs/flow-run/$id" params={{ id: view.next_run.id }} className="hover:underline">
             <Moment time={view.next_run.start} />
           </Link>
         ) : (
           <span className="text-quiet">none</span>
-        )}
-      </Fact>
-      {deployment.work_pool_name ? (
-        <Fact name="Work pool">
-          <Link
-            to="/work-pools/work-pool/$name"
-            params={{ name: deployment.work_pool_name }}
-            className="hover:underline"
-          >
-            {deployment.work_pool_name}
-          </Link>
-          {deployment.work_queue_id && deployment.work_queue_name !== 'default' ? (
-            <>
-              {' / '}
-              <Link
-                to="/work-queues/work-queue/$id"
-                params={{ id: deployment.work_queue_id }}
-                className="hover:underline"
-              >
-                {deployment.work_queue_name}
-              </Link>
-            </>
-          ) : null}
-        </Fact>
-      ) : null}
-      <Fact name="Runs at a time">
-        {limit ? (
+        ),
+        'Work pool': deployment.work_pool_name ? (
+          <>
+            <Link
+              to="/work-pools/work-pool/$name"
+              params={{ name: deployment.work_pool_name }}
+              className="hover:underline"
+            >
+              {deployment.work_pool_name}
+            </Link>
+            {deployment.work_queue_id && deployment.work_queue_name !== 'default' ? (
+              <>
+                {' / '}
+                <Link
+                  to="/work-queues/work-queue/$id"
+                  params={{ id: deployment.work_queue_id }}
+                  className="hover:underline"
+                >
+                  {deployment.work_queue_name}
+                </Link>
+              </>
+            ) : null}
+          </>
+        ) : undefined,
+        'Runs at a time': limit ? (
           <Link
             to="/concurrency-limits/concurrency-limit/$id"
             params={{ id: limit.id }}
@@ -165,21 +164,20 @@ function Summary({ view }: { readonly view: DeploymentView }) {
           </Link>
         ) : (
           'no limit'
-        )}
-      </Fact>
-      {deployment.version ? <Fact name="Version">{deployment.version}</Fact> : null}
-      {(deployment.tags ?? []).length > 0 ? (
-        <Fact name="Tags">
-          <Some of={deployment.tags ?? []} step={20}>
-            {(tag) => (
-              <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
-                {shortened(tag)}
-              </Link>
-            )}
-          </Some>
-        </Fact>
-      ) : null}
-    </dl>
+        ),
+        Version: deployment.version ? deployment.version : undefined,
+        Tags:
+          (deployment.tags ?? []).length > 0 ? (
+            <Some of={deployment.tags ?? []} step={20}>
+              {(tag) => (
+                <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
+                  {shortened(tag)}
+                </Link>
+              )}
+            </Some>
+          ) : undefined,
+      }}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { deleteFlow, type FlowRow } from './queries.ts';
 interface Props {
   readonly flow: Pick<FlowRow, 'id' | 'name' | 'runs' | 'deployments'> | undefined;
   readonly onClose: () => void;
-  readonly onDeleted: () => Promise<void>;
+  readonly onDeleted: () => Promise<unknown>;
 }
 
 export function DeleteFlow({ flow, onClose, onDeleted }: Props) {

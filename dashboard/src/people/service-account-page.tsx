@@ -1,4 +1,5 @@
 /** One service account: its purpose, its state, its keys. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
@@ -8,14 +9,15 @@ import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { ListView } from '../components/list-view.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
-import { OrganizationFrame } from './organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import {
   createServiceAccountKey,
   deleteServiceAccount,
@@ -63,14 +65,7 @@ interface Props {
 function Account({ org, organizationId, maxAgeDays, id }: Props) {
   const query = useQuery(serviceAccountQuery(org, id));
   const { data: account } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <Unread of={query} rows={8} isPage />;
   return (
     <>
       <PageHead
@@ -82,17 +77,16 @@ function Account({ org, organizationId, maxAgeDays, id }: Props) {
         }
         actions={<Actions org={org} organizationId={organizationId} account={account} />}
       />
-      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
-        <Fact name="State">{stateTitles[account.state]}</Fact>
-        <Fact name="Role">{organizationRoles.find(([role]) => role === account.role)?.[1] ?? account.role}</Fact>
-        <Fact name="Created">
-          <Moment time={account.createdAt} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={account.id} />
-        </Fact>
-        {account.description ? <Fact name="Description">{account.description}</Fact> : null}
-      </dl>
+      <Facts
+        className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4"
+        of={{
+          State: stateTitles[account.state],
+          Role: titleOf(organizationRoles, account.role),
+          Created: <Moment time={account.createdAt} />,
+          Id: <Id id={account.id} />,
+          Description: account.description ? account.description : undefined,
+        }}
+      />
       {account.state === 'suspended' ? (
         <p className="mx-6 mt-4 border-l-2 border-late bg-surface px-4 py-2 max-sm:mx-4">
           Its keys do not work while it is suspended. Resume it to let its programs in again.

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
@@ -27,14 +27,7 @@ export function FlowRunPage() {
   const navigate = useNavigate({ from: '/runs/flow-run/$id' });
   const query = useQuery(flowRunQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { flow_run: run } = view;
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
   /** Keeps the scroll position, because the change is in view. */

@@ -13,8 +13,9 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
+import { firstLine, shortMessage } from '../design/state-message.ts';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -23,7 +24,6 @@ import { ChangeState } from './change-state.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
 import { taskRunCommands } from './commands.ts';
 import { LogView } from './log-view.tsx';
-import { firstLine, shortMessage } from './message.ts';
 import { type TaskRunView, taskRunQuery } from './queries.ts';
 import { StateHistory } from './state-history.tsx';
 import { TaskInputs, UsedBy } from './task-inputs.tsx';
@@ -36,14 +36,7 @@ export function TaskRunPage() {
   const navigate = useNavigate({ from: '/runs/task-run/$id' });
   const query = useQuery(taskRunQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { task_run: run } = view;
   return (
     <>

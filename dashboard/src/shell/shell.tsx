@@ -6,6 +6,7 @@ import { useAccess } from '../api/access.ts';
 import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
+import { Notifications } from '../components/notify/notifications.tsx';
 import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { lacksRole } from './navigation.ts';
@@ -112,6 +113,7 @@ export function Shell() {
         </Suspense>
       ) : null}
       {asksForBasic ? <BasicNotice /> : <SignedOutNotice />}
+      <Notifications />
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

@@ -1,6 +1,7 @@
 /** Keys that work on every page, except while a person is typing. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isTyping } from '../components/is-typing.ts';
 import { places } from './navigation.ts';
 
 const WAIT_MILLISECONDS = 1200;
@@ -8,16 +9,6 @@ const WAIT_MILLISECONDS = 1200;
 interface Commands {
   readonly openPalette: () => void;
   readonly openHelp: () => void;
-}
-
-export function isTyping(event: KeyboardEvent): boolean {
-  const { target } = event;
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-      target.closest('[role=dialog]') !== null)
-  );
 }
 
 export function useShortcuts({ openPalette, openHelp }: Commands): void {

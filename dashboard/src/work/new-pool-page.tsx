@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { createPool } from './actions.ts';
 import { PoolForm } from './pool-form.tsx';
 import { type PoolType, poolTypesQuery } from './queries.ts';
@@ -12,7 +12,8 @@ const route = getRouteApi('/work-pools/create');
 
 export function NewPoolPage() {
   const { type: chosen } = route.useSearch();
-  const { data: types, isPending, error, refetch } = useQuery(poolTypesQuery);
+  const query = useQuery(poolTypesQuery);
+  const { data: types } = query;
   const type = types?.find((one) => one.type === chosen);
   return (
     <>
@@ -34,17 +35,7 @@ export function NewPoolPage() {
           </>
         }
       />
-      {isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : !types ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : type ? (
-        <Create type={type} />
-      ) : (
-        <Types types={types} />
-      )}
+      {type ? <Create type={type} /> : types ? <Types types={types} /> : <Unread of={query} rows={8} isPage />}
     </>
   );
 }

@@ -47,6 +47,11 @@ export interface SqlDialect {
   unindexed(expression: Expression): RawBuilder<unknown>;
   /** The text at `key` of the JSON object in `column`, null when absent. */
   jsonText(column: Expression, key: string): RawBuilder<string | null>;
+  /**
+   * The number, truth value or text at `key` of the JSON object in `column`, as text; null when absent. `key` may be any
+   * text.
+   */
+  scalarOf(column: Expression, key: string): RawBuilder<string | null>;
   /** The text of the label `key` in `column`, a JSON object of texts. `key` may be any text. Null when absent. */
   labelOf(column: Expression, key: string): RawBuilder<string | null>;
   /** The elements of the JSON array in `column`, as rows with a column `value`. */

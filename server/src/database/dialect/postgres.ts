@@ -57,6 +57,9 @@ export const postgresDialect: SqlDialect = {
     sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,
   unindexed: (expression) => sql`${expression}`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
+  // `json` has no text for an escaped NUL.
+  scalarOf: (column, key) =>
+    sql`(case when position('\\u0000' in ${column}) > 0 then null else ${column}::json ->> ${key} end)`,
   // Uses `json` instead of `jsonb`: only one key is read, so the rest need not be parsed.
   labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
   elementsOf: (column) => sql`json_array_elements(${column}::json)`,

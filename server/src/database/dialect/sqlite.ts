@@ -52,6 +52,10 @@ const dialect: Omit<SqlDialect, 'nested'> = {
     sql`(${left}, ${right}) in (select pair.value ->> 0, pair.value ->> 1 from json_each(${JSON.stringify(pairs)}) pair)`,
   unindexed: (expression) => sql`+${expression}`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
+  // SQLite reads a truth value as 1 or 0.
+  scalarOf: (column, key) =>
+    sql`(select case held.type when 'true' then 'true' when 'false' then 'false' else cast(held.value as text) end
+      from json_each(${column}) held where held.key = ${key})`,
   labelOf: (column, key) =>
     // A path accepts a key in quotes unchanged, unless it has characters that JSON escapes.
     /["\\\p{Cc}]/u.test(key)

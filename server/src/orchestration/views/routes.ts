@@ -34,9 +34,6 @@ import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.
 import { readTaskRunView } from './run/task-run.ts';
 import { TaskRunView } from './run/task-run-schema.ts';
 import { readTimeline } from './run/timeline.ts';
-import { withIdsForNames } from './runs/ids-for-names.ts';
-import { readRunPage, readRunSums } from './runs/runs.ts';
-import { RunsView, RunsViewBody } from './runs/runs-schema.ts';
 import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
@@ -55,22 +52,6 @@ export const viewRoutes: readonly Route[] = [
     query: homeQuery,
     answers: HomeView,
     handler: ({ context, query }) => readHomeView(context, query.seconds),
-  }),
-  search('/views/runs', 'read_runs_view_views_runs_post', {
-    summary: 'Read a page of runs with its sums',
-    description:
-      'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the previous page. With `history` the answer also counts all matching runs, by interval and state.',
-    body: RunsViewBody,
-    answers: RunsView,
-    handler: async ({ context, body }) => {
-      const { sort, limit, after, history, ...asked } = body;
-      const filters = await withIdsForNames(context.db, asked);
-      const [page, sums] = await Promise.all([
-        readRunPage(context, filters, { sort, limit, after }),
-        history ? readRunSums(context, filters, history) : { count: null, history: null, counted_since: null },
-      ]);
-      return { ...page, ...sums };
-    },
   }),
   get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
