@@ -28,10 +28,8 @@ export async function* jsonLines(context: OrganizationContext, filter: AuditFilt
 
 const columns = Object.keys(AuditEntry.properties) as (keyof AuditEntry)[];
 
-/** CSV by RFC 4180, with a header line. */
+/** CSV with a header line. */
 export async function* commaSeparated(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
   yield csvLine(columns);
-  for await (const entry of entriesOf(context, filter)) {
-    yield csvLine(columns.map((column) => entry[column]));
-  }
+  for await (const entry of entriesOf(context, filter)) yield csvLine(columns.map((column) => entry[column]));
 }

@@ -6,18 +6,18 @@ import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { flowRunsByStart, taskRunsByStart } from '../../runs/history/start-order.ts';
+import { exportOf, exportQuery, type Part } from '../list-export.ts';
 import { readValues } from '../narrowing/counted-values.ts';
 import { flowRunNarrowing } from '../narrowing/flow-run-fields.ts';
 import { countedFlowRuns } from '../narrowing/flow-run-values.ts';
 import { narrow } from '../narrowing/narrow.ts';
 import { taskRunNarrowing } from '../narrowing/task-run-fields.ts';
 import { countedTaskRuns } from '../narrowing/task-run-values.ts';
-import { exportOf } from './export.ts';
 import { withIdsForNames } from './ids-for-names.ts';
+import type { RunPosition } from './run-position.ts';
 import { RunRow } from './run-row.ts';
 import { readCounts, readRunPage, readRunSums, readTaskRunPage } from './runs.ts';
 import {
-  exportQuery,
   RunCounts,
   RunCountsBody,
   RunsExportBody,
@@ -87,9 +87,10 @@ export const runViewRoutes: readonly Route[] = [
       const filters = await flowRunFilters(context, asked);
       return exportOf(context, {
         format,
+        name: 'runs',
         row: RunRow,
         columns: columns ?? runColumns,
-        read: async (part) => {
+        read: async (part: Part<RunPosition>) => {
           const { runs, next } = await readRunPage(context, filters, { sort, ...part });
           return { rows: runs, next };
         },
@@ -137,9 +138,10 @@ export const runViewRoutes: readonly Route[] = [
       const filters = await taskRunFilters(context, asked);
       return exportOf(context, {
         format,
+        name: 'task-runs',
         row: TaskRunRow,
         columns: columns ?? taskRunColumns,
-        read: async (part) => {
+        read: async (part: Part<RunPosition>) => {
           const { task_runs, next } = await readTaskRunPage(context, filters, { sort, ...part });
           return { rows: task_runs, next };
         },

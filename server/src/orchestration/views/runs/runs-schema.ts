@@ -94,13 +94,6 @@ export const TaskRunValuesBody = Parts(
   'Body_read_task_run_values_views_task_runs_values_post',
 );
 
-export const exportQuery = Type.Object({
-  format: described(
-    withDefault(OneOf(['csv', 'ndjson']), 'csv'),
-    'Comma-separated values with a line of names first, or one JSON object for each line.',
-  ),
-});
-
 /** The names of the fields of a row, in the order in which a file has them unless it is asked for some. */
 export const runColumns = Object.keys(RunRow.properties);
 export const taskRunColumns = Object.keys(TaskRunRow.properties);
