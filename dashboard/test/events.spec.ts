@@ -23,7 +23,8 @@ test('events are filtered by name, resource and words, and the address holds the
   await page.goto(`${filled.url}/events`);
   await expect(page.getByRole('table', { name: 'Events' }).getByRole('row')).not.toHaveCount(1);
   await look(page, 'events');
-  await page.getByLabel('Events whose name begins with').fill('kitchen.');
+  await page.getByRole('combobox', { name: 'Filter events' }).fill('event:kitchen.');
+  await expect(page.getByRole('option', { name: /^kitchen\.opened/ })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/event=kitchen\./);
   await expect(page.getByRole('row')).toHaveCount(2);

@@ -307,7 +307,10 @@ test('the audit is filtered by the address and exported', async ({ page, startEm
   await page.goto(`${server.url}/audit`);
   await expect(page.getByText('service_account.create')).toBeVisible();
   await look(page, 'audit');
-  await page.getByLabel('Action').selectOption('workspace');
+  const filter = page.getByRole('combobox', { name: 'Filter entries' });
+  await filter.fill('what:workspace');
+  await expect(page.getByRole('option', { name: /^workspace\.create/ })).toBeVisible();
+  await filter.press('Enter');
   await expect(page).toHaveURL(/action=workspace/);
   await expect(page.getByText('service_account.create')).toHaveCount(0);
   await page.reload();
@@ -324,7 +327,9 @@ test('the audit is filtered by the address and exported', async ({ page, startEm
   await page.getByText('workspace.create').click();
   await expect(page.getByRole('dialog')).toContainText('"handle": "etl"');
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByLabel('Who, by address, name or id').fill('nobody');
-  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await filter.fill('who:nobody');
+  await filter.press('Enter');
+  await expect(page.getByText('No entry matches these filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the filters' }).last().click();
   await expect(page.getByText('service_account.create')).toBeVisible();
 });

@@ -239,7 +239,7 @@ test('requests are filtered by the address, summed, and open with their full rec
   await filled.call('documents', 'search_documents', filled.bob.key, { query: 'live' });
   await expect(total).not.toHaveText(before, soon(4000));
   await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
-  await expect(page).toHaveURL(/capability=search_documents/);
+  await expect(page).toHaveURL(/tool=search_documents/);
   const requests = page.getByRole('table', { name: 'Requests' });
   await expect(requests.getByText('add_numbers')).toHaveCount(0);
   await expect(requests.getByText('search_documents').first()).toBeVisible();

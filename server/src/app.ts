@@ -18,6 +18,7 @@ import { installMemberEmail } from './orchestration/blocks/member-email/member-e
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
+import { bulkWorkRoutes } from './orchestration/bulk-work/routes.ts';
 import { collectionRoutes } from './orchestration/collections/routes.ts';
 import { deploymentRoutes } from './orchestration/deployments/routes.ts';
 import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
@@ -96,6 +97,7 @@ import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
 import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
+import { BulkWork } from './services/bulk-work.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
@@ -120,6 +122,7 @@ export const routes: readonly Route[] = [
   ...deploymentScheduleRoutes,
   ...deploymentRunRoutes,
   ...backfillRoutes,
+  ...bulkWorkRoutes,
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
@@ -209,6 +212,7 @@ export function createServices(server: Server): readonly Service[] {
   return [
     scheduler,
     backfills,
+    new BulkWork(),
     lateRuns,
     foreman,
     leaseExpiry,

@@ -24,6 +24,8 @@ export interface Column<Row> {
   /** True if its text is short, so that it is never cut there. */
   readonly isShort?: boolean;
   readonly cell: (row: Row) => ReactNode;
+  /** The cell on a phone, if it differs. */
+  readonly phone?: (row: Row) => ReactNode;
 }
 
 interface Props<Row> {
@@ -62,7 +64,7 @@ function PlainRow<Row>({ row, id, index, top, height, columns, isPhone, isCurren
   const cellOf = (column: Column<Row>) => (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
     <div role="cell" key={column.id} className={`${cellClass(column)} ${isPhone && isFixed(column) ? 'shrink-0' : ''}`}>
-      {column.cell(row)}
+      {(isPhone && column.phone ? column.phone : column.cell)(row)}
     </div>
   );
   return (

@@ -5,9 +5,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
-import { type ColumnWidths, useColumnWidths } from './column-widths.ts';
 import { type Column, cellClass, DataRow } from './data-row.tsx';
 import { isTyping } from './is-typing.ts';
+import { type ColumnWidths, useColumnWidths } from './table/column-widths.ts';
 
 export type { Column } from './data-row.tsx';
 
@@ -200,7 +200,12 @@ function Heading<Row>({ column, isPhone, sorting, onSort, widths }: HeadingProps
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above.
     // biome-ignore lint/a11y/useFocusableInteractive: the button inside is operated.
-    <div role="columnheader" aria-sort={direction} className={isPhone ? 'sr-only' : `relative ${cellClass(column)}`}>
+    <div
+      role="columnheader"
+      aria-label={title}
+      aria-sort={direction}
+      className={isPhone ? 'sr-only' : `relative ${cellClass(column)}`}
+    >
       {sorts && onSort && !isPhone ? (
         <button
           type="button"
@@ -226,16 +231,24 @@ interface EdgeProps {
 
 /** Changes the width of a column: with the pointer, or with the arrow keys. A double click fits it to its content. */
 function Edge({ id, title, widths: { least, most, change, reset } }: EdgeProps) {
-  const edge = useRef<HTMLButtonElement>(null);
+  const edge = useRef<HTMLDivElement>(null);
   const start = useRef<number>(undefined);
+  const [now, setNow] = useState(0);
   const width = () => edge.current?.parentElement?.getBoundingClientRect().width ?? 0;
   return (
-    <button
+    // biome-ignore lint/a11y/useSemanticElements: a rule of a document cannot be moved.
+    <div
       ref={edge}
-      type="button"
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
       aria-label={`Width of the column ${title}`}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuenow={now}
       title="Drag, or use the arrow keys; a double click fits the content"
       className="absolute inset-y-0 right-0 w-1.5 cursor-col-resize border-r border-transparent hover:border-control focus-visible:border-accent"
+      onFocus={() => setNow(Math.round(width()))}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         start.current = width() - event.clientX;
@@ -248,9 +261,10 @@ function Edge({ id, title, widths: { least, most, change, reset } }: EdgeProps) 
       }}
       onDoubleClick={() => reset(id)}
       onKeyDown={({ key }) => {
-        if (key === 'ArrowLeft') change(id, Math.max(least, width() - STEP));
-        else if (key === 'ArrowRight') change(id, Math.min(most, width() + STEP));
+        if (key === 'ArrowLeft') change(id, width() - STEP);
+        else if (key === 'ArrowRight') change(id, width() + STEP);
         else if (key === 'Home') reset(id);
+        setNow(Math.round(width()));
       }}
     />
   );

@@ -9,7 +9,7 @@ import { ResourceLink } from './resource.tsx';
 
 /** Resources in a row, in addition to the subject. */
 const MOST_RELATED = 4;
-/** Who or what acted comes first; tags come last. */
+/** The one that acted comes first; tags come last. */
 const RANKS: readonly string[] = ['actor', 'automation', 'worker', 'flow-run', 'deployment', 'flow', 'work-pool'];
 
 export const eventColumns: readonly Column<ReceivedEvent>[] = [
@@ -18,7 +18,7 @@ export const eventColumns: readonly Column<ReceivedEvent>[] = [
     id: 'event',
     title: 'Event',
     text: ({ event }) => event,
-    extra: 44,
+    extra: 8,
     bounds: [160, 400],
     line: 1,
     isFirst: true,
@@ -38,7 +38,7 @@ export const eventColumns: readonly Column<ReceivedEvent>[] = [
     id: 'resource',
     title: 'About',
     text: ({ resource }) => wordsOf(resource as Resource),
-    extra: 44,
+    extra: 8,
     bounds: [140, 360],
     line: 2,
     cell: ({ resource }) => <ResourceCell field="resource" resource={resource as Resource} />,

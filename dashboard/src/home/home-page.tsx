@@ -16,7 +16,7 @@ import { duration } from '../design/time.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/history.ts';
 import type { RunRow } from '../runs/queries.ts';
-import type { RunsSearch } from '../runs/runs-search.ts';
+import type { RunsSearch } from '../runs/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [

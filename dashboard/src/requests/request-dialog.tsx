@@ -53,7 +53,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
               ),
               Server: (
                 <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
-                  {names.get(request.serverId) ?? request.serverId.slice(0, 8)}
+                  {names.get(request.serverId) ?? shortId(request.serverId)}
                 </Link>
               ),
               Method: request.method ?? '–',

@@ -9,7 +9,7 @@ import { MOST_NODES } from './graph/graph-model.ts';
 import { GraphView } from './graph/graph-view.tsx';
 import { LogView } from './log-view.tsx';
 import { type FlowRunView, taskRunQuery, timelineQuery } from './queries.ts';
-import type { LogSearch } from './runs-search.ts';
+import type { LogSearch } from './run-fields.ts';
 import { Timeline } from './timeline.tsx';
 
 const TIMELINE_HEIGHT = 308;

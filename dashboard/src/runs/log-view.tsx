@@ -16,7 +16,7 @@ import { preciseClockTime } from '../design/time.ts';
 import { usePreferences } from '../preferences/preferences.ts';
 import { type LogLine, linesOf } from './log-lines.ts';
 import { type Log, logsQuery, MOST_LOGS } from './logs-query.ts';
-import type { LogSearch } from './runs-search.ts';
+import type { LogSearch } from './run-fields.ts';
 
 const ROW = { dense: 18, comfortable: 22 } as const;
 const AT_FOOT_PIXELS = 24;

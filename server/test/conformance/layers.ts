@@ -129,6 +129,7 @@ export const layers: readonly Layer[] = [
 
 /** The layers inside `orchestration/`: its folders from top to bottom. */
 export const orchestrationLayers: readonly Layer[] = [
+  { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
   {
     automations: 'triggers and actions',

@@ -30,9 +30,12 @@ export interface Condition {
   readonly values: readonly string[];
 }
 
+/** The name of a field as it is sent. Each list has names of its own, and this one is accepted by the types of all. */
+export type SentField = never;
+
 /** A condition as it is sent. */
 export interface SentCondition {
-  field: string;
+  field: SentField;
   not?: boolean;
   values: string[];
 }
@@ -90,7 +93,7 @@ export function whereOf(conditions: readonly Condition[], fields: readonly Field
   return conditions.flatMap(({ field: name, not, values }) => {
     const field = fields.find((one) => one.name === name && !one.isOwn);
     const sent = field ? values.flatMap((value) => sentValue(field, value) ?? []) : [];
-    return sent.length > 0 ? [{ field: name, ...(not ? { not } : {}), values: sent }] : [];
+    return sent.length > 0 ? [{ field: name as SentField, ...(not ? { not } : {}), values: sent }] : [];
   });
 }
 

@@ -11,7 +11,7 @@ import { kindOfWord } from '../../design/states.ts';
 import { Button } from '../button.tsx';
 import { isTyping } from '../is-typing.ts';
 import { Chip } from './chip.tsx';
-import type { SentCondition } from './fields.ts';
+import { type SentCondition, type SentField, whereOf } from './fields.ts';
 import { parseFilter } from './language.ts';
 import { type Option, optionsFor, type Suggestion, typingOf } from './options.ts';
 import type { Filters } from './use-filters.ts';
@@ -24,7 +24,7 @@ export interface Suggestions {
 
 /** Asks the server for the values of a field, counted among the rows that the other conditions leave. */
 export type ValuesQuery = (asked: {
-  readonly field: string;
+  readonly field: SentField;
   readonly text: string;
   readonly where: SentCondition[];
   readonly limit: number;
@@ -42,6 +42,9 @@ const DEBOUNCE_MILLISECONDS = 120;
 /** After `g`, a key chooses a page. */
 const AFTER_G_MILLISECONDS = 1200;
 
+/** The library names the first option also while no option is shown. */
+const NO_OPTION = { 'aria-activedescendant': undefined, 'aria-controls': undefined };
+
 export function FilterLine({ filters, noun, values }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -51,6 +54,7 @@ export function FilterLine({ filters, noun, values }: Props) {
   const { data, isFetching } = useSuggestions(typed, isOpen, filters, values);
   const textField = fields.find(({ name }) => name === filters.text) ?? fields[0];
   const options = textField ? optionsFor(typed, { fields, textField, suggestions: data?.values }) : [];
+  const isShown = isOpen && options.length > 0;
   useFilterKey(input);
 
   const write = (text: string) => {
@@ -63,14 +67,19 @@ export function FilterLine({ filters, noun, values }: Props) {
     else if (option?.filter) {
       filters.add(option.filter);
       setTyped('');
+      // The next letter or arrow opens it again.
+      setOpen(false);
     }
   };
   const press = (event: KeyboardEvent & { preventBaseUIHandler: () => void }) => {
     if (event.key === 'Backspace' && typed === '') filters.set(conditions.slice(0, -1));
     else if (event.key === 'Escape' && isOpen) {
       event.preventBaseUIHandler();
+      // A sheet around it stays open.
+      event.stopPropagation();
       setOpen(false);
     } else if (event.key === 'Escape') input.current?.blur();
+    else if (event.key === 'ArrowDown' && !isOpen) setOpen(true);
     else if (event.key === 'Enter') {
       event.preventBaseUIHandler();
       event.preventDefault();
@@ -83,6 +92,9 @@ export function FilterLine({ filters, noun, values }: Props) {
       aria-label={`Filters of the ${noun}`}
       className="flex min-h-(--row-control) min-w-0 flex-1 flex-wrap items-center gap-1 rounded-control border border-line bg-surface py-px pr-1 pl-2 focus-within:border-accent"
       data-screen-only
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
     >
       <ListFilter size={14} className="shrink-0 text-quiet" aria-hidden />
       {conditions.map((condition) => (
@@ -93,38 +105,46 @@ export function FilterLine({ filters, noun, values }: Props) {
           edit={() => write(`${condition.not ? '-' : ''}${condition.field}:`)}
         />
       ))}
-      <Autocomplete.Root
-        items={options}
-        mode="none"
-        value={typed}
-        onValueChange={(text, { reason }) => {
-          if (reason !== 'item-press') setTyped(text);
-        }}
-        open={isOpen && options.length > 0}
-        onOpenChange={setOpen}
-        openOnInputClick
-        autoHighlight="always"
-        onItemHighlighted={(option) => {
-          highlighted.current = option;
-        }}
-        itemToStringValue={({ title }: Option) => title}
-      >
-        <Autocomplete.Input
-          ref={input}
-          data-filter
-          aria-label={`Filter ${noun}`}
-          placeholder={conditions.length > 0 ? '+ Filter' : 'Filter by field, value or words'}
-          className="h-6 min-w-36 flex-1 bg-transparent px-1 outline-none placeholder:text-quiet"
-          spellCheck={false}
-          autoCapitalize="none"
-          maxLength={2000}
-          onFocus={() => setOpen(true)}
-          onKeyDown={press}
-          onPaste={() => setOpen(true)}
-        />
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner sideOffset={6} align="start" className="z-60 outline-none">
-            <Autocomplete.Popup className="w-80 max-w-[calc(100vw-2rem)] rounded-panel border border-line bg-surface shadow-raised">
+      <div className="relative flex min-w-36 flex-1">
+        {/* Its own popup would hide the page from screen readers, though the focus stays in the field. */}
+        <Autocomplete.Root
+          items={options}
+          mode="none"
+          inline
+          open={isShown}
+          value={typed}
+          onValueChange={(text, { reason }) => {
+            if (reason === 'item-press') return;
+            setTyped(text);
+            setOpen(true);
+          }}
+          autoHighlight="always"
+          onItemHighlighted={(option) => {
+            highlighted.current = option;
+          }}
+          itemToStringValue={({ title }: Option) => title}
+        >
+          <Autocomplete.Input
+            ref={input}
+            data-filter
+            aria-label={`Filter ${noun}`}
+            aria-expanded={isShown}
+            {...(isShown ? {} : NO_OPTION)}
+            placeholder={conditions.length > 0 ? '+ Filter' : 'Filter by field, value or words'}
+            className="h-6 min-w-0 flex-1 bg-transparent px-1 outline-none placeholder:text-quiet"
+            spellCheck={false}
+            autoCapitalize="none"
+            maxLength={2000}
+            onFocus={() => setOpen(true)}
+            onClick={() => setOpen(true)}
+            onKeyDown={press}
+          />
+          {isShown ? (
+            // biome-ignore lint/a11y/noStaticElementInteractions: a press on the list leaves the focus in the field.
+            <div
+              className="absolute top-full left-0 z-30 mt-1.5 w-80 max-w-[calc(100vw-4rem)] rounded-panel border border-line bg-surface shadow-raised max-sm:-left-24"
+              onMouseDown={(event) => event.preventDefault()}
+            >
               <Autocomplete.List className="max-h-80 overflow-y-auto p-1" aria-busy={isFetching || undefined}>
                 {(option: Option) => <OptionRow key={option.key} option={option} take={take} />}
               </Autocomplete.List>
@@ -133,10 +153,10 @@ export function FilterLine({ filters, noun, values }: Props) {
                   ? `Counted since ${data.counted_since.slice(0, 16).replace('T', ' ')} UTC`
                   : 'state:failed  -tag:prod  tries:>1  since:2d'}
               </p>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
-      </Autocomplete.Root>
+            </div>
+          ) : null}
+        </Autocomplete.Root>
+      </div>
       {filters.isNarrowed ? (
         <Button kind="quiet" className="h-6" onClick={filters.clear}>
           <X size={13} /> Remove the filters
@@ -172,13 +192,13 @@ function useSuggestions(typed: string, isOpen: boolean, filters: Filters, values
   const text = useDebounced(typing.text);
   const earlier = parseFilter(typing.before, filters.fields).conditions;
   const field = typing.field && !typing.field.isOwn && typing.field.kind !== 'choice' ? typing.field.name : undefined;
-  const others = [...filters.where, ...earlier.map(({ values: own, ...one }) => ({ ...one, values: [...own] }))];
+  const others = [...filters.where, ...whereOf(earlier, filters.fields)];
   const query = useQuery({
     ...values({
-      field: field ?? '',
+      field: (field ?? '') as SentField,
       // States and comparisons are few and are all asked for.
       text: typing.field?.kind === 'text' ? text : '',
-      where: others.filter((one) => one.field !== field),
+      where: others.filter((one) => one.field !== (field as SentField)),
       limit: MOST_SUGGESTIONS,
     }),
     enabled: isOpen && field !== undefined,

@@ -21,7 +21,7 @@ export interface Selection {
   /** True if all loaded rows are selected. */
   readonly isWholePage: boolean;
   /** Number of rows that match the filters; undefined while they are being counted. */
-  readonly matching: number | undefined;
+  readonly matchingCount: number | undefined;
   readonly clear: () => void;
 }
 
@@ -39,7 +39,7 @@ interface Props<Row> {
   /** The name by which its columns are remembered, and the label of the table. */
   readonly name: string;
   readonly label: string;
-  /** What a row is: `run` and `runs`. */
+  /** The words for a row and for rows: `run` and `runs`. */
   readonly nouns: readonly [one: string, many: string];
   readonly filters: Filters;
   readonly values: ValuesQuery;
@@ -61,7 +61,7 @@ interface Props<Row> {
   readonly bulk?: ((selection: Selection) => ReactNode) | undefined;
   /** True if new rows wait while the pointer is on the table, so that no row moves away from under it. */
   readonly isHeld?: boolean;
-  /** How far back the search for the first match has come. */
+  /** The time to which the search for a first match has come. */
   readonly searchedTo?: string | undefined;
   /** Further choices in the sheet of a phone. */
   readonly more?: ReactNode;
@@ -94,7 +94,7 @@ export function FilteredList<Row>(props: Props<Row>) {
   const selection = {
     ids,
     isWholePage: ids.length >= rows.length,
-    matching: props.count,
+    matchingCount: props.count,
     clear: () => setSelected(new Set()),
   };
   return (

@@ -12,7 +12,7 @@ interface Props<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   /** Downloads what is shown. */
-  readonly onExport?: ((format: ExportFormat) => void) | undefined;
+  readonly onExport?: ((format: ExportFormat) => unknown) | undefined;
 }
 
 export function ListActions<Row>({ name, columns, onExport }: Props<Row>) {

@@ -18,7 +18,7 @@ interface Props {
 }
 
 const BUTTON_CLASS =
-  'inline-flex size-5 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-selected hover:text-ink';
+  'inline-flex size-4.5 shrink-0 items-center justify-center rounded-control text-quiet hover:bg-selected hover:text-ink';
 
 export function Narrowable({ field, value, words = value, children, isLinked = false }: Props) {
   const narrow = useContext(Narrowing);

@@ -51,6 +51,7 @@ describe('the filter line', () => {
     ];
     assert.deepEqual(titles('flow:et', seen), ['etl-nightly', 'etl', 'Flow is “et”']);
     assert.deepEqual(titles('flow:etl', seen), ['etl', 'etl-nightly']);
+    assert.deepEqual(titles('flow:night', seen), ['etl-nightly', 'Flow is “night”'], 'also before the server answers');
     assert.deepEqual(titles('-flow:x', []), ['Flow is not “x”']);
     assert.deepEqual(titles('name:et', seen), ['Name is “et”', 'etl-nightly', 'etl']);
   });
@@ -58,6 +59,15 @@ describe('the filter line', () => {
   test('says what is wrong, and offers what was meant', () => {
     assert.deepEqual(titles('flw:etl'), ['flow:etl', 'There is no field “flw”.']);
     assert.deepEqual(titles('tries:x'), ['Tries takes a number such as 3, >1 or <=5, not “x”.']);
+  });
+
+  test('begins a new part after a value in quotes', () => {
+    const [first] = optionsFor('flow:"a b" tries:>1 since:2d', { fields, textField: name, suggestions: [] });
+    assert.deepEqual(first?.filter?.conditions, [
+      { field: 'flow', values: ['a b'] },
+      { field: 'tries', values: ['>1'] },
+    ]);
+    assert.equal(first?.filter?.span, '2d');
   });
 
   test('keeps what was typed before the chosen value', () => {

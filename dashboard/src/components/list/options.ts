@@ -1,4 +1,4 @@
-/** What the filter line offers for a typed text: fields, then values of a field, the best match first. */
+/** Makes the offers of the filter line for a typed text: fields, then values of a field, the best match first. */
 import { namesOf, stateKinds, titleOf, titleOfWord } from '../../design/states.ts';
 import { type Condition, type Field, fieldNamed, problemOf } from './fields.ts';
 import { gathered, type ParsedFilter, parseFilter } from './language.ts';
@@ -19,7 +19,7 @@ export interface Option {
   readonly state?: string;
   /** True for the name of a state below its type. */
   readonly isBelow?: boolean;
-  /** What happens when it is chosen: the text of the line is replaced, or the filter is added. Nothing for a message. */
+  /** A choice replaces the text of the line with this, or adds the filter. A message has neither. */
   readonly typed?: string;
   readonly filter?: ParsedFilter;
 }
@@ -35,7 +35,8 @@ export interface Typing {
   readonly text: string;
 }
 
-const LAST_PART = /(?:"(?:\\.|[^"\\])*"?|\S)*$/;
+/** As in the language; an open quote reaches to the end. */
+const PART = /(?:"(?:\\.|[^"\\])*"?|\S)+/g;
 const NAMED = /^([-!]?)([a-z][\w-]*?)(?::|(?=[<>]))(.*)$/is;
 const EARLIER = /^(?:(?:"(?:\\.|[^"\\])*"|[^",])*,)*/;
 const EXAMPLES: Partial<Record<Field['kind'], readonly string[]>> = {
@@ -51,7 +52,8 @@ const TIMES: readonly (readonly [string, string])[] = [
 const FEWEST_LETTERS_OF_STATE = 2;
 
 export function typingOf(typed: string, fields: readonly Field[]): Typing {
-  const last = LAST_PART.exec(typed)?.[0] ?? '';
+  const part = [...typed.matchAll(PART)].at(-1);
+  const last = part && part.index + part[0].length === typed.length ? part[0] : '';
   const before = typed.slice(0, typed.length - last.length);
   const [, minus = '', name = '', rest = ''] = NAMED.exec(last) ?? [];
   const field = fieldNamed(fields, name);
@@ -177,8 +179,12 @@ function valueOptions(typing: Typing, field: Field, { fields, suggestions }: Off
       .filter(([value, title]) => startsWith(value, text.toLowerCase()) || startsWith(title, text.toLowerCase()))
       .map(([value, title]) => ({ key: value, title, filter: chosen(typing, field, value, fields) }));
   }
+  // The suggestions may be those of the letters before the last one.
+  const wanted = text.toLowerCase();
+  const matches = ({ value, label }: Suggestion) =>
+    field.kind !== 'text' || [value, label].some((one) => one.toLowerCase().includes(wanted));
   const listed = (suggestions ?? [])
-    .filter(({ value }) => value !== text)
+    .filter((one) => one.value !== text && matches(one))
     .map(({ value, label, count }) => ({
       key: `value ${value}`,
       title: label,

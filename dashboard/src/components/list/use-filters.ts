@@ -18,8 +18,6 @@ export interface ListFields {
   /** The field of words that are typed without one. */
   readonly text: string;
   readonly hiding?: Hiding;
-  /** The words for a value that is an id; undefined for others. */
-  readonly label?: (field: string, value: string) => string | undefined;
 }
 
 type Search = Readonly<Record<string, unknown>>;
@@ -27,7 +25,7 @@ type Search = Readonly<Record<string, unknown>>;
 /** In an address, it takes the condition away that would hold otherwise. */
 const ANY = 'any';
 
-/** How the names of the fields are read from an address: each with `read`. */
+/** Reads the names of the fields from an address, each with `read`. */
 export function readsOf<const Fields extends readonly Field[], Read>(
   fields: Fields,
   read: Read,
@@ -84,6 +82,8 @@ export interface Filters extends ListFields {
   readonly isNarrowed: boolean;
   /** True if something is hidden by itself. */
   readonly isHiding: boolean;
+  /** The words for a value that is an id; undefined for others. */
+  readonly label?: (field: string, value: string) => string | undefined;
   readonly set: (conditions: readonly Condition[]) => void;
   readonly add: (filter: Pick<ParsedFilter, 'conditions'> & Partial<ParsedFilter>) => void;
   /** Takes away what narrows the list; what is hidden by itself stays hidden. */

@@ -9,7 +9,7 @@ const MOST_SHOWN = 3;
 const SHOWN_MILLISECONDS = 8_000;
 
 interface Data {
-  readonly link: ReactNode;
+  readonly detail: ReactNode;
 }
 
 const toasts = Toast.createToastManager<Data>();
@@ -40,7 +40,7 @@ function Notices() {
     >
       <Toast.Content className="flex items-center gap-2 py-1.5 pr-1.5 pl-3">
         <Toast.Title render={<p />} className="min-w-0 flex-1 py-1 wrap-break-word" />
-        {toast.data?.link}
+        {toast.data?.detail}
         <Toast.Action className={buttonClass()} />
         <Toast.Close
           render={
@@ -54,17 +54,19 @@ function Notices() {
   ));
 }
 
-function show({ text, isProblem, link, undo }: Notice): void {
+function show({ text, isProblem, detail, until, undo }: Notice): void {
+  const data = { detail };
   if (isProblem) {
-    // The same problem is shown once.
-    toasts.add({ id: text, title: text, type: 'problem', priority: 'high', timeout: 0 });
+    // A problem whose text is shown already gets no second notice.
+    toasts.add({ id: text, title: text, data, type: 'problem', priority: 'high', timeout: 0 });
     return;
   }
   const button = undo && { actionProps: { children: 'Undo', onClick: () => void takeBack(undo) } };
-  const id = toasts.add({ title: text, data: { link }, ...button });
-  const takeBack = async ({ act, done }: Undo) => {
+  const id = toasts.add({ title: text, data, ...button, ...(until === undefined ? {} : { timeout: 0 }) });
+  const takeBack = async ({ act }: Undo) => {
     toasts.close(id);
-    await act().then(() => notify(done), notifyProblem);
+    await act().then(notify, notifyProblem);
   };
-  if (undo) setTimeout(() => toasts.update(id, { actionProps: undefined }), undo.within);
+  if (undo?.within !== undefined) setTimeout(() => toasts.update(id, { actionProps: undefined }), undo.within);
+  void until?.finally(() => toasts.close(id)).catch(() => {});
 }

@@ -11,7 +11,7 @@ import { routesOf } from '../../http/routes/routes-of.ts';
 import { sessionCookie } from '../../http/session/session-cookie.ts';
 import { FollowedServers } from '../../identity/access/server-followers.ts';
 import { readSessionAccess } from '../../identity/access/session-access.ts';
-import { described, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
+import { described, Json, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
 import { findImportMark } from '../admin/import-mark.ts';
 import { MISSING } from '../runs/rows/flow-runs.ts';
 import { readArtifactPage } from './artifacts.ts';
@@ -24,10 +24,11 @@ import { readBlockUses } from './block-uses.ts';
 import { BlockUses } from './block-uses-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
-import { readEventsValues, readEventsView } from './events/events.ts';
-import { EventsView, EventsViewBody, EventValuesBody } from './events/events-schema.ts';
+import { exportEvents, readEventsValues, readEventsView } from './events/events.ts';
+import { EventsExportBody, EventsView, EventsViewBody, EventValuesBody } from './events/events-schema.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
+import { exportQuery } from './list-export.ts';
 import { streamChanges } from './live.ts';
 import { readFlowRunView } from './run/flow-run.ts';
 import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
@@ -94,6 +95,16 @@ export const viewRoutes: readonly Route[] = [
     body: EventsViewBody,
     answers: EventsView,
     handler: ({ context, body }) => readEventsView(context, body),
+  }),
+  search('/views/events/export', 'export_events_views_events_export_post', {
+    summary: 'Export a list of events',
+    description:
+      'Every event that the list with this filter has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    permission: 'events:read',
+    query: exportQuery,
+    body: EventsExportBody,
+    responses: { 200: Json() },
+    handler: ({ context, query: { format }, body }) => exportEvents(context, body, format),
   }),
   search('/views/events/values', 'read_event_values_views_events_values_post', {
     summary: 'Suggest values for a filter of events',

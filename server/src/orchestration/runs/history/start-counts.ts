@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { always, type Condition, type EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../values/time.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { countFlowRuns } from '../flow-runs/list-queries.ts';
@@ -44,7 +44,7 @@ export async function countRunsByStart(
   context: Context,
   filters: RelatedFilters,
   span: HistorySpan,
-  { runs = flowRunsByStart, most }: { readonly runs?: StartOrder; readonly most?: number } = {},
+  runs: StartOrder = flowRunsByStart,
 ): Promise<StartCounts> {
   const { db } = context;
   const intervals = intervalsOf(span);
@@ -55,8 +55,7 @@ export async function countRunsByStart(
     const count = isWithin(summable, intervals) ? totalOf(counted) : await countFlowRuns(db, filters);
     return { count, history: historyOf(intervals, counted), counted_since: null };
   }
-  const way = { order: 'newest', beyond: always, counts: true, ...(most !== undefined && { most }) } as const;
-  const window = await findReadWindow(db, runs, filters, way);
+  const window = await findReadWindow(db, runs, filters, { order: 'newest', beyond: always, counts: true });
   const counted = await countByRuns(db, runs, window.condition, intervals);
   return { count: totalOf(counted), history: historyOf(intervals, counted), counted_since: window.end ?? null };
 }
@@ -105,4 +104,32 @@ function historyOf({ starts }: EqualIntervals, counted: readonly CountedStarts[]
     if (state_type && state_name) interval?.states.push({ state_type, state_name, count_runs });
   }
   return history;
+}
+
+/** The number of matching flow runs, of which at most about `most` are read where no sum answers the filters. */
+export async function countRunsBriefly(
+  context: Context,
+  filters: RelatedFilters,
+  most: number,
+): Promise<Pick<StartCounts, 'count' | 'counted_since'>> {
+  const summable = summableFilter(filters, 'start_time');
+  const { after, before } = summable ?? {};
+  if (after !== undefined && before !== undefined && after <= before) {
+    const intervalSeconds = Math.floor(secondsBetween(after, before)) + 1;
+    return countRunsByStart(context, filters, { start: after, end: before, intervalSeconds });
+  }
+  if (summable?.recurs && after === undefined && before === undefined) {
+    return { count: await countFlowRuns(context.db, filters), counted_since: null };
+  }
+  const window = await findReadWindow(context.db, flowRunsByStart, filters, {
+    order: 'newest',
+    beyond: always,
+    counts: true,
+    most,
+  });
+  const [row] = await context.db.query(
+    sql<{ count: number }>`select count(*) as count from flow_run
+      where flow_run."workspace" = ${context.db.workspace} and ${window.condition}`,
+  );
+  return { count: row?.count ?? 0, counted_since: window.end ?? null };
 }

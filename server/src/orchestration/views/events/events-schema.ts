@@ -45,6 +45,11 @@ export const EventsViewBody = Parts(
 );
 export type EventsViewBody = Static<typeof EventsViewBody>;
 
+export const EventsExportBody = Parts({ ...filter }, 'Body_export_events_views_events_export_post');
+
+/** The names of the fields of an event, in the order of a file. */
+export const eventColumns = ['id', 'occurred', 'received', 'event', 'resource', 'related', 'payload', 'follows'];
+
 export const EventValuesBody = Parts(
   { ...filter, ...valuesParts(eventFieldNames) },
   'Body_read_event_values_views_events_values_post',

@@ -1,15 +1,18 @@
 /** Pages of events, newest first, with their number over time and the values by which they can be narrowed. */
+import type { StoredEvent } from '../../../changes/hub.ts';
 import type { Context } from '../../../context/context.ts';
 import { checkValues } from '../../../database/lists/where.ts';
 import type { FieldValues } from '../../../database/lists/where-schema.ts';
 import { criteriaOf, type EventCriteria } from '../../../events/criteria.ts';
 import { eventFields } from '../../../events/fields.ts';
-import { countByTime, countEvents, listEvents } from '../../../events/queries.ts';
+import { countByTime, countEvents, type EventPosition, listEvents } from '../../../events/queries.ts';
+import { ReceivedEvent } from '../../../events/schema.ts';
 import { filledBuckets, timeBuckets } from '../../../events/time-buckets.ts';
 import { readEventValues } from '../../../events/values.ts';
 import { withinWindow } from '../../../events/window.ts';
 import { FIRST_ID } from '../../../values/id.ts';
-import type { EventsViewBody, EventsViewFilter, EventValuesBody } from './events-schema.ts';
+import { exportOf, type Part } from '../list-export.ts';
+import { type EventsViewBody, type EventsViewFilter, type EventValuesBody, eventColumns } from './events-schema.ts';
 
 export async function readEventsView(context: Context, body: EventsViewBody) {
   const criteria = narrowed(context, body);
@@ -20,14 +23,29 @@ export async function readEventsView(context: Context, body: EventsViewBody) {
   return { as_of: context.now, ...page, ...sums };
 }
 
+/** Every event that the list with this filter has. */
+export function exportEvents(context: Context, filter: EventsViewFilter, format: 'csv' | 'ndjson') {
+  const criteria = narrowed(context, filter);
+  return exportOf(context, {
+    name: 'events',
+    format,
+    row: ReceivedEvent,
+    columns: eventColumns,
+    read: async (part: Part<EventPosition>) => {
+      const { events, next } = await readEventPage(context, criteria, part);
+      return { rows: events, next };
+    },
+  });
+}
+
 const noSums = { count: null, history: null, counted_since: null };
 
 /** Reads one event more than the page has, to detect a next page. */
 async function readEventPage(
   { answerDb, db }: Context,
   criteria: EventCriteria,
-  { limit, after }: Pick<EventsViewBody, 'limit' | 'after'>,
-) {
+  { limit, after }: { readonly limit: number; readonly after?: EventPosition | null | undefined },
+): Promise<{ events: StoredEvent[]; next: EventPosition | null }> {
   const until = after && after.occurred < criteria.occurred.until ? after.occurred : criteria.occurred.until;
   const asked = { ...criteria, occurred: { ...criteria.occurred, until } };
   const window = await withinWindow(db, asked);

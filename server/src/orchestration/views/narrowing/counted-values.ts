@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { always, type Condition, type Expression } from '../../../database/dialect/dialect.ts';
+import type { FieldValue, NarrowingCondition } from '../../../database/lists/where-schema.ts';
 import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { type StateType, stateTypes } from '../../filters/field-schema.ts';
@@ -14,7 +15,6 @@ import { columnsOf, runTimeOf } from '../../runs/rows/run-estimates.ts';
 import { defaultStateName } from '../../runs/rows/state.ts';
 import { compare } from './comparison.ts';
 import { type NarrowingFields, narrow } from './narrow.ts';
-import type { FieldValue, NarrowingCondition } from './where-schema.ts';
 
 /** The rows that are counted, and the values that are asked for. */
 export interface Counted {

@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import type { Condition } from '../../../database/dialect/dialect.ts';
+import type { NarrowingCondition } from '../../../database/lists/where-schema.ts';
 import type { Db } from '../../../database/store.ts';
 import { ValidationFailed } from '../../../errors.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
-import type { NarrowingCondition } from './where-schema.ts';
 
 export interface NarrowingScope {
   readonly db: Db;

@@ -1,7 +1,7 @@
 /** A flow run as a row of a list. */
 import { sql } from 'kysely';
 import { markedColumn } from '../../../database/lists/large-values.ts';
-import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
+import { DateTime, described, Maybe, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { StateType, Tags } from '../../filters/field-schema.ts';
 import { flowRunsByStart } from '../../runs/history/start-order.ts';
@@ -34,6 +34,11 @@ export const RunRow = Shape(
     run_count: described(Type.Integer(), 'Number of times that the run has entered Running.'),
     tags: Tags,
     is_subflow: Type.Boolean(),
+    reason: described(
+      Maybe(Type.String()),
+      'Why the run waits: `no worker in gpu-k8s`. Only in lists of runs; null for a run that does not wait.',
+    ),
+    waits_until: described(Maybe(DateTime()), 'When a waiting run tries again, or when its wait ends.'),
   },
   'ignore',
 );
@@ -63,7 +68,7 @@ export const runRowJoins = sql`join flow on flow.workspace = flow_run.workspace 
   left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
   left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`;
 
-type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags';
+type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags' | 'reason' | 'waits_until';
 
 /** The row as read from the database. */
 export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {

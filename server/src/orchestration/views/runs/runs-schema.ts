@@ -1,3 +1,4 @@
+import { valuesParts, whereOf } from '../../../database/lists/where-schema.ts';
 import {
   DateTime,
   described,
@@ -14,7 +15,6 @@ import { StateType } from '../../filters/field-schema.ts';
 import { nullableRunFilters, workFilters } from '../../filters/related-filters.ts';
 import { flowRunFieldNames } from '../narrowing/flow-run-fields.ts';
 import { taskRunFieldNames } from '../narrowing/task-run-fields.ts';
-import { valuesParts, whereOf } from '../narrowing/where-schema.ts';
 import { RunPosition } from './run-position.ts';
 import { RunRow } from './run-row.ts';
 import { TaskRunRow } from './task-run-row.ts';
@@ -37,8 +37,18 @@ const LARGEST_RUN_PAGE = 200;
 const FlowRunsWhere = whereOf('FlowRunsCondition', flowRunFieldNames);
 const TaskRunsWhere = whereOf('TaskRunsCondition', taskRunFieldNames);
 
-const runsFilters = { ...nullableRunFilters, ...workFilters, where: FlowRunsWhere };
+/** The filters of a list of runs. */
+export const runsFilters = { ...nullableRunFilters, ...workFilters, where: FlowRunsWhere };
 const taskRunsFilters = { ...nullableRunFilters, ...workFilters, where: TaskRunsWhere };
+
+const runSort = described(
+  withDefault(OneOf(runSorts), 'START_TIME_DESC'),
+  '`START_TIME`: by the start, or by the expected start of a run that has not started. `RUN_TIME`: by the seconds in Running states that have ended. `STATE`: by the type of the state, the newest runs of each type first.',
+);
+const taskRunSort = described(
+  withDefault(OneOf(['START_TIME_DESC', 'START_TIME_ASC']), 'START_TIME_DESC'),
+  'By the expected start.',
+);
 
 const pageLimit = withDefault(Type.Integer({ minimum: 1, maximum: LARGEST_RUN_PAGE }), 100);
 const history = described(
@@ -55,10 +65,7 @@ const history = described(
 export const RunsViewBody = Parts(
   {
     ...runsFilters,
-    sort: described(
-      withDefault(OneOf(runSorts), 'START_TIME_DESC'),
-      '`START_TIME`: by the start, or by the expected start of a run that has not started. `RUN_TIME`: by the seconds in Running states that have ended. `STATE`: by the type of the state, the newest runs of each type first.',
-    ),
+    sort: runSort,
     limit: pageLimit,
     after: described(Maybe(RunPosition), 'The `next` of the previous page.'),
     history,
@@ -69,10 +76,7 @@ export const RunsViewBody = Parts(
 export const TaskRunsViewBody = Parts(
   {
     ...taskRunsFilters,
-    sort: described(
-      withDefault(OneOf(['START_TIME_DESC', 'START_TIME_ASC']), 'START_TIME_DESC'),
-      'By the expected start.',
-    ),
+    sort: taskRunSort,
     limit: pageLimit,
     after: described(Maybe(RunPosition), 'The `next` of the previous page.'),
     history,
@@ -88,6 +92,67 @@ export const RunValuesBody = Parts(
 export const TaskRunValuesBody = Parts(
   { ...taskRunsFilters, ...valuesParts(taskRunFieldNames) },
   'Body_read_task_run_values_views_task_runs_values_post',
+);
+
+/** The names of the fields of a row, in the order in which a file has them unless it is asked for some. */
+export const runColumns = Object.keys(RunRow.properties);
+export const taskRunColumns = Object.keys(TaskRunRow.properties);
+
+function exportedColumns(columns: readonly string[]) {
+  return described(
+    Maybe(Type.Array(OneOf(columns), { minItems: 1, maxItems: columns.length })),
+    'The fields of a row, in the order of the file; all by default.',
+  );
+}
+
+export const RunsExportBody = Parts(
+  { ...runsFilters, sort: runSort, columns: exportedColumns(runColumns) },
+  'Body_export_runs_views_runs_export_post',
+);
+
+export const TaskRunsExportBody = Parts(
+  { ...taskRunsFilters, sort: taskRunSort, columns: exportedColumns(taskRunColumns) },
+  'Body_export_task_runs_views_task_runs_export_post',
+);
+
+const MOST_COUNTED_VIEWS = 12;
+
+export const RunCountsBody = Parts(
+  {
+    ...runsFilters,
+    views: Type.Array(
+      Shape('CountedRunsView', {
+        where: FlowRunsWhere,
+        start: described(Maybe(DateTime()), 'Only runs that started, or are expected, at this time or later.'),
+        end: described(Maybe(DateTime()), 'Only runs that started, or are expected, at this time or earlier.'),
+      }),
+      { minItems: 1, maxItems: MOST_COUNTED_VIEWS },
+    ),
+  },
+  'Body_count_runs_of_views_views_runs_counts_post',
+);
+
+export const RunCounts = Shape(
+  'RunCounts',
+  {
+    counts: described(
+      Type.Array(
+        Shape(
+          'RunCount',
+          {
+            count: Type.Integer(),
+            counted_since: described(
+              Nullable(DateTime()),
+              'Only runs that started later are counted; null when all are.',
+            ),
+          },
+          'ignore',
+        ),
+      ),
+      'In the order of `views`.',
+    ),
+  },
+  'ignore',
 );
 
 export const StateCount = Shape(

@@ -1,10 +1,14 @@
 /** A page of a list of runs, with the counts and the history above it. */
 import type { Context } from '../../../context/context.ts';
+import type { NarrowingCondition } from '../../../database/lists/where-schema.ts';
 import type { Db } from '../../../database/store.ts';
 import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
-import { countRunsByStart } from '../../runs/history/start-counts.ts';
+import { countRunsBriefly, countRunsByStart } from '../../runs/history/start-counts.ts';
 import type { StartOrder } from '../../runs/history/start-order.ts';
+import { readWaits } from '../../why/waits.ts';
+import { flowRunNarrowing } from '../narrowing/flow-run-fields.ts';
+import { narrow } from '../narrowing/narrow.ts';
 import type { RunPageRequest, RunsFound } from './run-page.ts';
 import { flowRunList, runRow, type StoredRunRow } from './run-row.ts';
 import { findRunsByStart } from './runs-by-start.ts';
@@ -39,6 +43,8 @@ const finders: Readonly<Record<RunListSort, Find>> = {
   STATE_DESC: byState('desc'),
 };
 
+const NO_WAIT = { reason: null, waits_until: null };
+
 /**
  * A page ends early, possibly empty, when it has read many runs that do not match. Throws ValidationFailed when `after`
  * is not a position in this order.
@@ -49,7 +55,9 @@ export async function readRunPage(
   { sort, ...page }: RunPageRequest & { readonly sort: RunListSort },
 ) {
   const { rows, next } = await finders[sort](context.db, filters, page);
-  return { as_of: context.now, runs: rows.map((row) => runRow(row, context.now)), next };
+  const waits = await readWaits(context, rows);
+  const runs = rows.map((row) => ({ ...runRow(row, context.now), ...(waits.get(row.id) ?? NO_WAIT) }));
+  return { as_of: context.now, runs, next };
 }
 
 /** Like `readRunPage`, for task runs. */
@@ -61,6 +69,29 @@ export async function readTaskRunPage(
   const order = sort === 'START_TIME_ASC' ? 'oldest' : 'newest';
   const { rows, next } = await findRunsByStart(context.db, taskRunList, filters, { ...page, order });
   return { as_of: context.now, task_runs: rows.map((row) => taskRunRow(row, context.now)), next };
+}
+
+/** Flow runs that one view of several reads, where no sum counts them. */
+const MOST_COUNTED = 5000;
+
+interface CountedView {
+  readonly where: readonly NarrowingCondition[];
+  readonly start?: Timestamp | null | undefined;
+  readonly end?: Timestamp | null | undefined;
+}
+
+/** The counts of saved views, one after the other, so that they take no more than their turn. */
+export async function readCounts(context: Context, filters: RelatedFilters, views: readonly CountedView[]) {
+  const counts: { readonly count: number; readonly counted_since: Timestamp | null }[] = [];
+  for (const { where, start, end } of views) {
+    const bounds = { ...(start && { after_: start }), ...(end && { before_: end }) };
+    const own = start || end ? { start_time: bounds } : {};
+    const within = { ...filters, flow_runs: { ...filters.flow_runs, ...own } };
+    const narrowed = await narrow(context, flowRunNarrowing, within, where);
+    const { count, counted_since } = await countRunsBriefly(context, narrowed, MOST_COUNTED);
+    counts.push({ count, counted_since });
+  }
+  return { counts };
 }
 
 interface HistoryBounds {
@@ -82,5 +113,5 @@ export async function readRunSums(
   const { start, end, intervals } = bounds;
   // The last interval includes the end, as filters do.
   const intervalSeconds = Math.floor(secondsBetween(start, end) / intervals) + 1;
-  return countRunsByStart(context, filters, { start, end, intervalSeconds }, { runs });
+  return countRunsByStart(context, filters, { start, end, intervalSeconds }, runs);
 }

@@ -1,7 +1,14 @@
 /** The fields by which lists of requests are narrowed, and whose values are suggested. */
 import { sql } from 'kysely';
 import type { Expression } from '../../../database/dialect/dialect.ts';
-import { namedField, textField, type WhereField, whereReader, wordField } from '../../../database/lists/where.ts';
+import {
+  namedField,
+  textField,
+  type Where,
+  type WhereField,
+  whereReader,
+  wordField,
+} from '../../../database/lists/where.ts';
 import { outcome } from './outcome.ts';
 import { isProtocol } from './protocol.ts';
 import { OUTCOMES } from './schema.ts';
@@ -51,5 +58,8 @@ export const requestFields: Readonly<Record<RequestFieldName, RequestField>> = {
   client: texts('client_name'),
   protocol: words(sql`case when ${isProtocol} then 'yes' else 'no' end`, ['yes', 'no']),
 };
+
+/** Calls only, without requests of the protocol. */
+export const callsOnly: Where = [{ field: 'protocol', not: false, values: ['no'] }];
 
 export const readRequestConditions = whereReader(requestFieldNames, requestFields);

@@ -51,7 +51,10 @@ for (const database of databases) {
       assert.deepEqual(await called({ field: 'method', values: ['tools/list'] }), ['tools/list']);
       assert.deepEqual(await called({ field: 'protocol', values: ['no'] }), ['echo', 'delete_file', 'echo']);
       assert.deepEqual(await called({ field: 'caller', values: ['Member@'] }), ['echo', 'delete_file']);
-      assert.deepEqual(await called({ field: 'key_owner', values: [member.id.toUpperCase()] }), ['echo', 'delete_file']);
+      assert.deepEqual(await called({ field: 'key_owner', values: [member.id.toUpperCase()] }), [
+        'echo',
+        'delete_file',
+      ]);
       const both = [
         { field: 'caller', not: true, values: [member.id] },
         { field: 'protocol', values: ['no'] },

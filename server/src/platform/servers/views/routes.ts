@@ -3,8 +3,15 @@ import { FieldValues } from '../../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
-import { readRequestsValues, readRequestsView } from './requests.ts';
-import { CatalogView, RequestsView, requestsQuery, requestValuesQuery, ServerView } from './schema.ts';
+import { readRequestsExport, readRequestsValues, readRequestsView } from './requests.ts';
+import {
+  CatalogView,
+  RequestsView,
+  requestsExportQuery,
+  requestsQuery,
+  requestValuesQuery,
+  ServerView,
+} from './schema.ts';
 import { readServerView } from './server.ts';
 
 const { get } = organizationRoutes('Views', 'member');
@@ -32,6 +39,14 @@ export const serverViewRoutes = [
     query: requestsQuery,
     answers: RequestsView,
     handler: ({ context, query }) => readRequestsView(context, query),
+  }),
+  get('/views/requests/export', 'exportRequests', {
+    summary: 'Export requests to MCP servers',
+    description:
+      'Every request that the list with these filters has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    query: requestsExportQuery,
+    responses: { 200: null },
+    handler: ({ context, query }) => readRequestsExport(context, query),
   }),
   get('/views/requests/values', 'readRequestValues', {
     summary: 'Suggest values for a filter of requests',

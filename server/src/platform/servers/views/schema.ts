@@ -1,7 +1,7 @@
 /** The screens of the dashboard about MCP servers, each in one answer. */
 import { whereQuery } from '../../../database/lists/where.ts';
 import { valuesParts } from '../../../database/lists/where-schema.ts';
-import { described, Nullable, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
+import { described, Nullable, OneOf, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 import { Build } from '../builds/schema.ts';
 import { Deployment } from '../deployments/schema.ts';
@@ -24,7 +24,10 @@ const CatalogItem = Shape(
   'CatalogItem',
   {
     server: Server,
-    figures: described(Nullable(Figures), `Requests of the last 24 hours. ${forEditors}`),
+    figures: described(
+      Nullable(Figures),
+      `Calls of the last 24 hours, without requests of the protocol. ${forEditors}`,
+    ),
     owners: described(Type.Array(Type.String()), 'Names of the actors with the granted role `admin`.'),
     ...runs,
   },
@@ -39,9 +42,12 @@ export const ServerView = Shape(
   {
     server: Server,
     capabilities: described(Nullable(Capabilities), 'Capabilities that the caller may use. Null without a role.'),
-    figures: described(Nullable(Figures), `Requests of the last 24 hours. ${forEditors}`),
-    histogram: described(Nullable(Histogram), `The last 24 hours in 48 parts. ${forEditors}`),
-    failures: described(Type.Array(ServerRequest), 'The newest requests of the last 24 hours whose outcome is not ok.'),
+    figures: described(
+      Nullable(Figures),
+      `Calls of the last 24 hours, without requests of the protocol. ${forEditors}`,
+    ),
+    histogram: described(Nullable(Histogram), `The calls of the last 24 hours in 48 parts. ${forEditors}`),
+    failures: described(Type.Array(ServerRequest), 'The newest calls of the last 24 hours whose outcome is not ok.'),
     latestBuild: Nullable(Build),
     clients: described(
       Type.Array(ServerClient),
@@ -69,6 +75,15 @@ export type RequestsQuery = Static<typeof requestsQuery>;
 
 export const requestValuesQuery = Type.Object({ ...requestsFilter, ...valuesParts(requestFieldNames) });
 export type RequestValuesQuery = Static<typeof requestValuesQuery>;
+
+export const requestsExportQuery = Type.Object({
+  ...requestsFilter,
+  format: described(
+    withDefault(OneOf(['csv', 'ndjson']), 'csv'),
+    'Comma-separated values with a line of names first, or one JSON object for each line.',
+  ),
+});
+export type RequestsExportQuery = Static<typeof requestsExportQuery>;
 
 const RequestsFilter = Type.Object(requestsFilter);
 export type RequestsFilter = Static<typeof RequestsFilter>;
