@@ -9,6 +9,7 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { notify } from '../components/notify/notify.ts';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Skeleton, Unread } from '../components/states-of-loading.tsx';
@@ -92,6 +93,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   const enable = (on: boolean) => {
     setProblem(undefined);
     enableAutomation(id, on)
+      .then(() => notify(`Automation ${name} switched ${on ? 'on' : 'off'}`))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
       .finally(() => void invalidate('/views/automations/{id}'));
   };
@@ -141,6 +143,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
         onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete automation"
+        done={`Automation ${name} deleted`}
         onConfirm={async () => {
           await deleteAutomation(id);
           await navigate({ to: '/automations' });

@@ -6,6 +6,7 @@ import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { notify } from '../components/notify/notify.ts';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { deleteDeployment, pauseDeployment } from './actions.ts';
@@ -24,6 +25,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const pause = () => {
     setProblem(undefined);
     pauseDeployment(id, !deployment.paused)
+      .then(() => notify(`Deployment ${name} ${deployment.paused ? 'resumed' : 'paused'}`))
       .then(() => invalidate('/views/deployments/{id}', '/deployments/{id}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
@@ -81,6 +83,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         onClose={close}
         question={`Delete the deployment ${name}?`}
         action="Delete deployment"
+        done={`Deployment ${name} deleted`}
         onConfirm={async () => {
           await deleteDeployment(id);
           await invalidate('/views/deployments');

@@ -9,6 +9,7 @@ import { Confirm } from '../components/dialog.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
+import { notify } from '../components/notify/notify.ts';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
@@ -165,6 +166,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const pause = () => {
     setProblem(undefined);
     updatePool(name, { is_paused: !pool.is_paused })
+      .then(() => notify(`Work pool ${name} ${pool.is_paused ? 'resumed' : 'paused'}`))
       .then(() => invalidate('/views/work_pools/{name}', '/work_pools/{name}'))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
@@ -209,6 +211,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
         onClose={close}
         question={`Delete the work pool ${name}?`}
         action="Delete work pool"
+        done={`Work pool ${name} deleted`}
         {...(summary.deployments > 0 ? { name } : {})}
         onConfirm={async () => {
           await deletePool(name);

@@ -7,6 +7,7 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { notify } from '../components/notify/notify.ts';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { Failed, Skeleton, Unread } from '../components/states-of-loading.tsx';
@@ -89,6 +90,7 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
   const pause = () => {
     setProblem(undefined);
     updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
+      .then(() => notify(`Queue ${queue.name} ${queue.is_paused ? 'resumed' : 'paused'}`))
       .then(reread)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
@@ -114,6 +116,7 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
         onClose={() => open(undefined)}
         question={`Delete the queue ${queue.name}?`}
         action="Delete queue"
+        done={`Queue ${queue.name} deleted`}
         onConfirm={async () => {
           await deleteQueue(pool, queue.name);
           await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
