@@ -93,7 +93,9 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const { run, problem } = useAction();
   const enable = (on: boolean) =>
-    void run(() => enableAutomation(id, on)).finally(() => void invalidate('/views/automations/{id}'));
+    void run(() => enableAutomation(id, on), `Automation ${name} switched ${on ? 'on' : 'off'}`).finally(
+      () => void invalidate('/views/automations/{id}'),
+    );
   usePageActions([
     mayChange && {
       title: enabled ? 'Switch this automation off' : 'Switch this automation on',
@@ -136,6 +138,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
         onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete automation"
+        done={`Automation ${name} deleted`}
         onConfirm={async () => {
           await deleteAutomation(id);
           await navigate({ to: '/automations' });

@@ -32,7 +32,9 @@ export function AutomationsPage() {
   const names: Names = useMemo(() => Object.assign({}, ...(pages?.map((page) => page.names) ?? [])), [pages]);
   const rows = list.rows.filter(({ automation }) => automation.name.toLowerCase().includes(name.toLowerCase()));
   const enable = (id: string, enabled: boolean) =>
-    void run(() => enableAutomation(id, enabled)).finally(() => void invalidate('/views/automations'));
+    void run(() => enableAutomation(id, enabled), `Automation switched ${enabled ? 'on' : 'off'}`).finally(
+      () => void invalidate('/views/automations'),
+    );
   const newLink = (
     <Link to="/automations/create" className={buttonClass('primary')}>
       <Plus size={14} />

@@ -129,6 +129,7 @@ function Actions({ id, name, uses }: { readonly id: string; readonly name: strin
         onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete block"
+        done={`Block ${name} deleted`}
         onConfirm={async () => {
           await deleteBlock(id);
           await navigate({ to: '/blocks' });

@@ -46,14 +46,16 @@ interface ConfirmProps {
   /** A name that must be typed first, for large actions that cannot be undone. */
   readonly name?: string;
   readonly onConfirm: () => Promise<unknown>;
+  /** Says what was done: `Variable region deleted`. */
+  readonly done?: string | undefined;
 }
 
-export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm }: ConfirmProps) {
+export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm, done }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   const { isBusy, problem, run } = useAction();
   const isNamed = name === undefined || typed === name;
   const confirm = async () => {
-    if (await run(() => withoutAsking(onConfirm))) onClose();
+    if (await run(() => withoutAsking(onConfirm), done)) onClose();
   };
   return (
     <Dialog

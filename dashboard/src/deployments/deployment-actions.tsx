@@ -80,6 +80,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         onClose={close}
         question={`Delete the deployment ${name}?`}
         action="Delete deployment"
+        done={`Deployment ${name} deleted`}
         onConfirm={async () => {
           await deleteDeployment(id);
           await invalidate('/views/deployments');

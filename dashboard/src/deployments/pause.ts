@@ -4,9 +4,6 @@ import { notify, notifyProblem } from '../components/notify/notify.ts';
 import { changeSchedule, pauseDeployment } from './actions.ts';
 import type { DeploymentSchedule } from './queries.ts';
 
-/** The other state can be restored for this long; afterwards its button does the same. */
-const UNDO_MILLISECONDS = 8_000;
-
 interface Pausable {
   readonly id: string;
   readonly name: string;
@@ -14,12 +11,12 @@ interface Pausable {
 }
 
 export function switchDeployment({ id, name, paused = false }: Pausable): void {
-  switchTo(!paused, name, (isPaused) => pauseDeployment(id, isPaused));
+  switchTo(!paused, `Deployment ${name}`, (isPaused) => pauseDeployment(id, isPaused));
 }
 
 /** `words`: the times of the schedule. */
 export function switchSchedule(deploymentId: string, { id, active }: DeploymentSchedule, words: string): void {
-  switchTo(active ?? true, `the schedule “${words}”`, (isPaused) =>
+  switchTo(active ?? true, `Schedule “${words}”`, (isPaused) =>
     changeSchedule(deploymentId, id, { active: !isPaused }),
   );
 }
@@ -28,13 +25,7 @@ function switchTo(isPaused: boolean, what: string, change: (isPaused: boolean) =
   const apply = async (wanted: boolean) => {
     await change(wanted);
     await invalidate('/views/deployments', '/views/deployments/{id}', '/deployments/{id}');
+    return `${what} ${wanted ? 'paused' : 'resumed'}`;
   };
-  const done = (wanted: boolean) => `${wanted ? 'Paused' : 'Resumed'} ${what}`;
-  apply(isPaused).then(
-    () =>
-      notify(done(isPaused), {
-        undo: { act: () => apply(!isPaused), done: done(!isPaused), within: UNDO_MILLISECONDS },
-      }),
-    notifyProblem,
-  );
+  apply(isPaused).then((done) => notify(done, { undo: { act: () => apply(!isPaused) } }), notifyProblem);
 }

@@ -80,6 +80,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
         onClose={() => setAsked(undefined)}
         question="Delete this schedule?"
         action="Delete schedule"
+        done="Schedule deleted"
         onConfirm={async () => {
           if (asked) await deleteSchedule(deployment.id, asked.id);
           await reread();

@@ -7,6 +7,7 @@ import { Moment } from '../components/moment.tsx';
 import { Facts } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { bytes, milliseconds } from '../design/figures.ts';
+import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
 import { requestQuery } from './queries.ts';
 

@@ -5,7 +5,8 @@ import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { isTyping } from '../components/is-typing.ts';
 import { beginWork } from './bulk/begin.tsx';
-import { type BulkAction, countOfRuns, MOST_MATCHING, MOST_NAMED, type RunsMatching } from './bulk/work.ts';
+import { countOfRuns } from './bulk/words.ts';
+import { type BulkAction, MOST_MATCHING, MOST_NAMED, type RunsMatching } from './bulk/work.ts';
 import { ChangeState } from './change-state.tsx';
 
 interface Props {

@@ -8,7 +8,6 @@ import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { CommandsDialog } from '../components/commands-dialog.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
-import { notify } from '../components/notify/notify.ts';
 import { isEnded } from '../design/states.ts';
 import { usePageActions } from '../shell/page-actions.ts';
 import { cancelRun, changeState, deleteRun, pauseRun, resumeRun, startNow } from './actions.ts';
@@ -126,6 +125,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Cancel the run ${run.name}?`}
         action="Cancel the run"
+        done={`Run ${run.name} cancelled`}
         onConfirm={async () => {
           await cancelRun(run.id);
           await read();
@@ -138,6 +138,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Pause the run ${run.name}?`}
         action="Pause the run"
+        done={`Run ${run.name} paused`}
         onConfirm={async () => {
           await pauseRun(run.id);
           await read();
@@ -160,9 +161,9 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Delete the run ${run.name}?`}
         action="Delete the run"
+        done={`Run ${run.name} deleted`}
         onConfirm={async () => {
           await deleteRun(run.id);
-          notify(`Run ${run.name} deleted`);
           await navigate({ to: '/runs', search: {} });
         }}
       >

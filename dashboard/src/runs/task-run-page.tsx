@@ -252,6 +252,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
         onClose={close}
         question={`Delete the task run ${run.name}?`}
         action="Delete the task run"
+        done={`Task run ${run.name} deleted`}
         onConfirm={async () => {
           await deleteTaskRun(run.id);
           if (flow_run) await navigate({ to: '/runs/flow-run/$id', params: { id: flow_run.id }, search: {} });

@@ -81,6 +81,7 @@ export function VariablesPage() {
         onClose={() => setAsked(undefined)}
         question={`Delete ${asked?.name ?? ''}?`}
         action="Delete variable"
+        done={asked && `Variable ${asked.name} deleted`}
         onConfirm={async () => {
           if (asked) await deleteVariable(asked.id);
           await reread();

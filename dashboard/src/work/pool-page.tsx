@@ -158,10 +158,13 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const close = () => setAsked(undefined);
   const { run, problem } = useAction();
   const pause = () =>
-    void run(async () => {
-      await updatePool(name, { is_paused: !pool.is_paused });
-      await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
-    });
+    void run(
+      async () => {
+        await updatePool(name, { is_paused: !pool.is_paused });
+        await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
+      },
+      `Work pool ${name} ${pool.is_paused ? 'resumed' : 'paused'}`,
+    );
   const edit = () => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name } });
   usePageActions([
     mayChange && { title: pool.is_paused ? 'Resume this work pool' : 'Pause this work pool', act: pause },
@@ -199,6 +202,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
         onClose={close}
         question={`Delete the work pool ${name}?`}
         action="Delete work pool"
+        done={`Work pool ${name} deleted`}
         {...(summary.deployments > 0 ? { name } : {})}
         onConfirm={async () => {
           await deletePool(name);

@@ -83,10 +83,13 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
   if (!mayChange) return null;
   const reread = () => invalidate('/views/work_queues/{id}');
   const pause = () =>
-    void run(async () => {
-      await updateQueue(pool, queue.name, { is_paused: !queue.is_paused });
-      await reread();
-    });
+    void run(
+      async () => {
+        await updateQueue(pool, queue.name, { is_paused: !queue.is_paused });
+        await reread();
+      },
+      `Queue ${queue.name} ${queue.is_paused ? 'resumed' : 'paused'}`,
+    );
   return (
     <>
       <ProblemNote text={problem} className="" />
@@ -105,6 +108,7 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
         onClose={() => open(undefined)}
         question={`Delete the queue ${queue.name}?`}
         action="Delete queue"
+        done={`Queue ${queue.name} deleted`}
         onConfirm={async () => {
           await deleteQueue(pool, queue.name);
           await invalidate('/views/work_pools/{name}', '/work_pools/{name}');

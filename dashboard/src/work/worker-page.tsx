@@ -91,6 +91,7 @@ export function WorkerPage() {
         onClose={() => ask(false)}
         question={`Remove the worker ${name}?`}
         action="Remove worker"
+        done={`Worker ${name} removed`}
         onConfirm={async () => {
           await deleteWorker(poolName, name);
           await invalidate('/views/work_pools/{name}', '/work_pools/{name}');

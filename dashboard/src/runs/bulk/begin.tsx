@@ -5,17 +5,8 @@ import { queries } from '../../api/query-client.ts';
 import { invalidate } from '../../api/read.ts';
 import { notify } from '../../components/notify/notify.ts';
 import { FollowedProgress } from './progress.tsx';
-import {
-  type BulkWork,
-  bulkWorkQuery,
-  cancelWork,
-  createWork,
-  hasEnded,
-  UNDO_MILLISECONDS,
-  workOutcome,
-  workScheduled,
-  workUnderWay,
-} from './work.ts';
+import { workOutcome, workScheduled, workUnderWay } from './words.ts';
+import { type BulkWork, bulkWorkQuery, cancelWork, createWork, hasEnded, UNDO_MILLISECONDS } from './work.ts';
 
 const POLL_MILLISECONDS = 1000;
 const AWAY_MILLISECONDS = 5000;
@@ -42,7 +33,7 @@ async function tell(work: BulkWork): Promise<void> {
   if (work.total > 1) void tellProgress(work, end);
   const ended = await end;
   await invalidate('/views/runs', '/views/flow_runs/{id}', '/bulk_work/');
-  // Who cancelled it knows, and the page of a single run shows its new state.
+  // The person who cancelled it was told, and the page of a single run shows its new state.
   if (ended.status === 'CANCELLED' || (ended.total === 1 && ended.done === 1)) return;
   const isProblem = ended.status === 'FAILED' || ended.failed > 0;
   notify(workOutcome(ended), { isProblem, detail: ended.total === 1 ? undefined : <BulkWorkLink /> });

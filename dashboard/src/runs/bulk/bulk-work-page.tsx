@@ -11,7 +11,8 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Empty, Unread } from '../../components/states-of-loading.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { Progress } from './progress.tsx';
-import { type BulkWork, bulkWorksQuery, cancelWork, hasEnded, workOutcome, workTitle } from './work.ts';
+import { workOutcome, workTitle } from './words.ts';
+import { type BulkWork, bulkWorksQuery, cancelWork, hasEnded } from './work.ts';
 
 export function BulkWorkPage() {
   const query = useQuery(bulkWorksQuery);

@@ -29,7 +29,7 @@ import { type BulkAction, type BulkFailure, MOST_FAILURES } from './schema.ts';
 const STEP = 20;
 const MAX_REASON_LENGTH = 300;
 
-export interface Advance {
+interface Advance {
   /** True when more runs can be changed at once. */
   readonly isLeft: boolean;
   /** The time at which the next work begins. */

@@ -29,8 +29,7 @@ export const LONGEST_DELAY_SECONDS = 60;
 const actions = ['retry', 'cancel', 'delete', 'set_state'] as const;
 export type BulkAction = (typeof actions)[number];
 
-export const BulkWorkStatus = Enum('BulkWorkStatus', ['SCHEDULED', 'RUNNING', 'COMPLETED', 'CANCELLED', 'FAILED']);
-export type BulkWorkStatus = Static<typeof BulkWorkStatus>;
+const BulkWorkStatus = Enum('BulkWorkStatus', ['SCHEDULED', 'RUNNING', 'COMPLETED', 'CANCELLED', 'FAILED']);
 
 export const RunsMatching = Shape('RunsMatching', runsFilters);
 export type RunsMatching = Static<typeof RunsMatching>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BulkWork, workOutcome, workTitle } from './work.ts';
+import { workOutcome, workTitle } from './words.ts';
+import type { BulkWork } from './work.ts';
 
 const work = (part: Partial<BulkWork>): BulkWork => ({
   id: '0',
