@@ -102,8 +102,8 @@ test('the palette filters runs, begins new objects, and does what the page offer
   };
   await page.goto(filled.url);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await choose('state:fail', 'Runs that are Failed');
-  await expect(page).toHaveURL(/\/runs\?state=FAILED$/);
+  await choose('state:fail', 'Runs with state Failed');
+  await expect(page).toHaveURL(/\/runs\?state=failed$/);
   await choose('new vari', 'New variable');
   await expect(page.getByRole('dialog', { name: 'New variable' })).toBeVisible();
   await page.goto(`${filled.url}/runs/flow-run/${filled.seeded.scheduledRun}`);

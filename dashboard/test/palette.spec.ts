@@ -157,10 +157,10 @@ test('a text that nothing has leads to what is near, and to runs', async ({ page
   await page.keyboard.press('Escape');
   await find('failed runs');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/\/runs\?state=FAILED$/);
+  await expect(page).toHaveURL(/\/runs\?state=failed$/);
   await find('state:late flow');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/\/runs\?state=LATE$/);
+  await expect(page).toHaveURL(/\/runs\?state=late$/);
   await find('nothing-has-this');
   await expect(options(page)).toHaveText(['Runs with nothing-has-this in their namesFilter']);
 });

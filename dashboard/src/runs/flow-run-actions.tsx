@@ -50,9 +50,9 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const mayRetry = mayChange && hasFailed && !isRetrying && deployment !== null && deployment !== undefined;
   usePageActions([
     mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
-    mayRetry && { title: 'Retry this run', act: retry },
+    mayRetry && { title: 'Retry this run', key: 'r', act: retry },
     mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
-    mayChange && !ended && { title: 'Cancel this run…', act: () => setAsked('cancel') },
+    mayChange && !ended && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
     { title: 'This run as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },

@@ -13,7 +13,7 @@ test('the page of an object has a kind, and lists, forms and the parts of an obj
 
 test('a form of an object leads to the list of its kind', () => {
   assert.equal(objectPage('/deployments/deployment/1/run')?.list.path, '/deployments');
-  assert.equal(objectPage('/work-pools/work-pool/docker/worker/one')?.kind, 'Work pool');
+  assert.equal(objectPage('/work-pools/work-pool/docker/worker/one')?.kind, 'work pool');
   for (const path of ['/', '/deployments', '/deployments/deployment/', '/settings']) {
     assert.equal(objectPage(path), undefined, path);
   }

@@ -1,5 +1,6 @@
 /** The fields by which a list can be narrowed, and what may be typed as their values. */
 import { stateWord } from '../../design/states.ts';
+import { mistakes } from './spelling.ts';
 
 export interface Field {
   /** The name in the address, in the typed language and in `where`. */
@@ -110,7 +111,7 @@ export function nearestField(fields: readonly Field[], word: string): Field | un
   const wanted = plain(word);
   const near = fields.map((field) => {
     const words = [field.name, field.title, ...(field.aliases ?? [])].map(plain);
-    return { field, far: Math.min(...words.map((one) => (one.startsWith(wanted) ? 1 : distance(one, wanted)))) };
+    return { field, far: Math.min(...words.map((one) => (one.startsWith(wanted) ? 1 : mistakes(one, wanted)))) };
   });
   const [best] = near.sort((one, other) => one.far - other.far);
   return best && best.far <= Math.max(1, Math.floor(wanted.length / 3)) ? best.field : undefined;
@@ -118,17 +119,4 @@ export function nearestField(fields: readonly Field[], word: string): Field | un
 
 function plain(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
-}
-
-/** The number of letters that are changed, added or left out between two short words. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...one].entries()) {
-    const next = [index + 1];
-    for (const [at, wanted] of [...other].entries()) {
-      next.push(Math.min((next[at] ?? 0) + 1, (row[at + 1] ?? 0) + 1, (row[at] ?? 0) + (letter === wanted ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

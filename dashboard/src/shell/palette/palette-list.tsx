@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useState } from 'react';
 import { useAccess, useOrganization } from '../../api/access.ts';
+import { offeredLists } from '../offered-lists.ts';
 import { useOfferedActions } from '../page-actions.ts';
 import { useRecents } from '../recents.ts';
 import { usePlaces } from '../use-places.ts';
@@ -140,7 +141,13 @@ function useTargets(text: string): { readonly targets: readonly Target[]; readon
   });
   const others = useQuery({ ...organizationHitsQuery(organization, text), enabled: isAsking && organization !== '' });
   const recents = useRecents();
-  const offered = { places: usePlaces().flat(), permissions, actions: useOfferedActions(), recents };
+  const offered = {
+    places: usePlaces().flat(),
+    permissions,
+    actions: useOfferedActions(),
+    recents,
+    lists: offeredLists(),
+  };
   const isSettled = !objects.isFetching && !others.isFetching;
   const targets = withHits(targetsOf(text, offered), [...(objects.data ?? []), ...(others.data ?? [])]);
   const isBare = targets.length === 0 && isSettled && text !== '';

@@ -12,6 +12,9 @@ const offered = {
     { title: 'Delete this automation', key: 'd', act },
   ],
   recents: [{ path: '/runs/flow-run/1', name: 'quick-otter', kind: 'Flow run' }],
+  lists: [
+    { path: '/runs', title: 'Runs', fields: { text: 'name', fields: [{ name: 'tag', title: 'Tag', kind: 'text' }] } },
+  ] as const,
 };
 const found = (text: string, given: Partial<Parameters<typeof targetsOf>[1]> = {}) =>
   targetsOf(text, { ...offered, ...given });
@@ -73,8 +76,9 @@ describe('the palette', () => {
 
   test('offers no list of runs to a person who may not open it', () => {
     const people = places.flat().filter(({ path }) => path === '/people');
-    assert.deepEqual(named('state:failed', { places: people }), [[], []]);
-    assert.deepEqual(nearestTargets('state:failed', { ...offered, places: people }), []);
+    assert.deepEqual(named('tag:prod'), [['Runs with tag prod'], []]);
+    assert.deepEqual(named('tag:prod', { places: people }), [[], []]);
+    assert.deepEqual(nearestTargets('tag:prod', { ...offered, places: people }), []);
   });
 
   test('finds nothing for a text that nothing contains, and takes it for no pattern', () => {

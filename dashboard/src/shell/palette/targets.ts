@@ -1,9 +1,10 @@
 /** The entries of the palette that need no request: pages, new objects, runs by a filter, and actions of the page. */
 import type { Permission } from '../../api/access.ts';
+import { addressed } from '../../components/list/language.ts';
+import { mistakesInBeginning } from '../../components/list/spelling.ts';
 import type { Place } from '../navigation.ts';
 import type { PageAction } from '../page-actions.ts';
-import { runsWith } from './run-filter.ts';
-import { isNear } from './spelling.ts';
+import { type FilteredList, filterTargets } from './filter-targets.ts';
 import type { Target } from './target.ts';
 
 const creations: readonly { readonly name: string; readonly path: string; readonly permission: Permission }[] = [
@@ -22,6 +23,8 @@ export interface Offered {
   readonly actions: readonly PageAction[];
   /** The objects that were opened last, the latest first. */
   readonly recents: readonly { readonly path: string; readonly name: string; readonly kind: string }[];
+  /** The lists that can be narrowed by what is typed. */
+  readonly lists: readonly FilteredList[];
 }
 
 /** The entries before the objects that the server finds, and those after them. */
@@ -40,7 +43,7 @@ export function targetsOf(text: string, offered: Offered): Targets {
   const holdsAll = ({ name }: Target) => words.every((word) => name.toLowerCase().includes(word));
   const found = [...actions, ...pages, ...made, ...recents].filter(holdsAll);
   const named = found.filter(isNamed).map((target) => ({ ...target, isNamed: true }));
-  const filters = readRuns(offered) ? runsWith(text) : [];
+  const filters = filterTargets(text, openLists(offered));
   return {
     first: [...filters, ...named, ...found.filter((target) => !isNamed(target) && target.kind !== 'Page')],
     last: found.filter((target) => !isNamed(target) && target.kind === 'Page'),
@@ -53,13 +56,28 @@ export function withHits({ first, last }: Targets, hits: readonly Target[]): rea
   return [...first, ...hits.filter(({ path }) => !paths.has(path)), ...last];
 }
 
-/** For a text that nothing has: what is spelled nearly like it, and the runs whose names hold it. */
+/** For a text that nothing has: what is spelled nearly like it, and the first list with the text in its names. */
 export function nearestTargets(text: string, offered: Offered): readonly Target[] {
   const { actions, recents, pages, made } = entriesOf(offered);
   const near = [...pages, ...actions, ...made, ...recents].filter(({ name }) => isNear(text, name));
-  const named = `/runs?${new URLSearchParams({ name: text })}`;
-  const runs: Target = { key: named, kind: 'Filter', name: `Runs with ${text} in their names`, path: named };
-  return readRuns(offered) ? [...near, runs] : near;
+  const named = openLists(offered)
+    .slice(0, 1)
+    .map(({ path, title, fields }): Target => {
+      const there = `${path}?${new URLSearchParams({ [fields.text]: addressed(text) })}`;
+      return { key: there, kind: 'Filter', name: `${title} with ${text} in their names`, path: there };
+    });
+  return [...near, ...named];
+}
+
+const LONGEST_WORD = 40;
+
+/** True if the text is spelled nearly like the beginning of the name, or of one of its words. */
+function isNear(text: string, name: string): boolean {
+  const wanted = text.toLowerCase();
+  if (wanted.length < 3 || wanted.length > LONGEST_WORD) return false;
+  const allowed = wanted.length < 5 ? 1 : 2;
+  const whole = name.toLowerCase().slice(0, LONGEST_WORD);
+  return [whole, ...whole.split(/\s+/)].some((one) => mistakesInBeginning(wanted, one) <= allowed);
 }
 
 function entriesOf({ places, permissions, actions, recents }: Offered) {
@@ -83,6 +101,6 @@ function entriesOf({ places, permissions, actions, recents }: Offered) {
   };
 }
 
-function readRuns({ places }: Offered): boolean {
-  return places.some(({ path }) => path === '/runs');
+function openLists({ places, lists }: Offered): readonly FilteredList[] {
+  return lists.filter((list) => places.some(({ path }) => path === list.path));
 }
