@@ -129,8 +129,10 @@ test('keyboard shortcuts move through a table, and none fires while the user typ
   const filter = page.locator('[data-filter]');
   await expect(filter).toBeFocused();
   await filter.pressSequentially('seeded-gr?');
+  await filter.press('Enter');
   await expect(page).toHaveURL(/name=seeded-gr/);
-  await filter.fill('');
+  await filter.press('Backspace');
+  await expect(page).toHaveURL(/\/runs$/);
   await filter.blur();
   await expect(page.getByRole('link', { name: 'seeded-run' })).toBeVisible();
   await page.keyboard.press('j');

@@ -2,6 +2,7 @@
 
 import { Link, linkOptions } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
+import { markdownExcerpt } from '../components/markdown-excerpt.ts';
 import { linkColumn, momentColumn, textColumn } from '../components/table/columns.tsx';
 import { Progress } from './artifact-body.tsx';
 import type { ArtifactRow } from './queries.ts';
@@ -34,7 +35,7 @@ export const columns: readonly Column<ArtifactRow>[] = [
     cell: ({ description, progress }) =>
       progress === null ? (
         <span className="text-soft" title={description ?? undefined}>
-          {description?.split('\n', 1)[0]}
+          {description && markdownExcerpt(description)}
         </span>
       ) : (
         <Progress value={progress} />

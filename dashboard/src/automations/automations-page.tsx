@@ -105,7 +105,10 @@ function columnsOf(names: Names, enable: Enable | undefined): readonly Column<Au
           <span className="text-quiet">off</span>
         ),
     },
-    nameColumn('Automation', ({ automation }) => automation.name, pageOf, { width: 'minmax(9rem, 1.2fr)' }),
+    nameColumn('Automation', ({ automation }) => automation.name, pageOf, {
+      width: 'minmax(9rem, 1.2fr)',
+      isFirst: true,
+    }),
     {
       id: 'when',
       title: 'When',

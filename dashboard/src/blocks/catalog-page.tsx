@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
+import { markdownExcerpt } from '../components/markdown-excerpt.ts';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn } from '../components/table/columns.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
@@ -21,7 +22,7 @@ const columns: readonly Column<BlockType>[] = [
     line: 2,
     cell: ({ description }) => (
       <span className="text-soft" title={description ?? undefined}>
-        {description?.split('\n')[0]}
+        {description && markdownExcerpt(description)}
       </span>
     ),
   },

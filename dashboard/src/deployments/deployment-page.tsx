@@ -58,9 +58,9 @@ export function DeploymentPage() {
           </div>
         ) : null}
         <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
-          <Section title="Last 50 runs">
-            <div className="overflow-hidden border-t border-line pt-3">
-              <RunBars runs={barsOf(view)} places={PLACES} height={64} width={9} />
+          <Section title="Last runs">
+            <div className="border-t border-line pt-3">
+              <RunBars runs={barsOf(view)} places={PLACES} height={64} width={9} isFitted />
             </div>
           </Section>
           <Schedules view={view} />

@@ -44,8 +44,8 @@ export function FlowPage() {
         }}
       />
       {flow.last_runs.length > 0 ? (
-        <div className="overflow-hidden px-6 pt-4 max-sm:px-4">
-          <RunBars runs={flow.last_runs} places={PLACES} height={56} width={12} />
+        <div className="px-6 pt-4 max-sm:px-4">
+          <RunBars runs={flow.last_runs} places={PLACES} height={56} width={12} isFitted />
         </div>
       ) : null}
       <Tabs

@@ -92,7 +92,7 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
       id: 'role',
       title: 'Role',
       width: '9.5rem',
-      line: 1,
+      line: 2,
       cell: (member) =>
         mayChange ? (
           <Choice
@@ -118,7 +118,7 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
                 ask={(change) => ask({ member, change })}
               />
             ),
-            { title: 'Actions', line: 2 },
+            { title: 'Actions' },
           ),
         ]
       : []),

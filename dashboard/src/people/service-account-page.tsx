@@ -105,8 +105,8 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
   const reread = () => invalidate('/organizations/{org}/service-accounts/{id}/api-keys');
   const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
   return (
-    <Section title="Keys" className="mt-6">
-      <div className="mb-3 flex flex-wrap items-start gap-3 px-6 max-sm:px-4">
+    <Section title="Keys" className="mt-6 px-6 max-sm:px-4">
+      <div className="mb-3 flex flex-wrap items-start gap-3">
         <p className="mr-auto max-w-140 text-soft">
           At most {MOST_KEYS} keys are active at a time. Roll a key to replace it: the old one works on for a while.
         </p>
@@ -120,21 +120,23 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
           New key
         </Button>
       </div>
-      <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="It has no key" />}>
-        <KeyTable
-          keys={rows.toReversed()}
-          onEnd={more}
-          onRevoke={async (key) => {
-            await revokeServiceAccountKey(org, account.id, key.id);
-            await reread();
-          }}
-          onRoll={(key, form) => rollServiceAccountKey(org, account.id, key.id, form)}
-          onRolled={() => void reread()}
-          most={MOST_KEYS}
-          organizationId={organizationId}
-          maxAgeDays={maxAgeDays}
-        />
-      </ListView>
+      <div className="-mx-6 max-sm:-mx-4">
+        <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="It has no key" />}>
+          <KeyTable
+            keys={rows.toReversed()}
+            onEnd={more}
+            onRevoke={async (key) => {
+              await revokeServiceAccountKey(org, account.id, key.id);
+              await reread();
+            }}
+            onRoll={(key, form) => rollServiceAccountKey(org, account.id, key.id, form)}
+            onRolled={() => void reread()}
+            most={MOST_KEYS}
+            organizationId={organizationId}
+            maxAgeDays={maxAgeDays}
+          />
+        </ListView>
+      </div>
       {isMaking ? (
         <CreateKeyDialog
           owner={account.name}

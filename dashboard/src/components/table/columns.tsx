@@ -86,7 +86,7 @@ export function actionsColumn<Row>(
   more: More<Row> & { readonly title?: string } = {},
 ) {
   const cell = (row: Row) => <span className="inline-flex">{actions(row)}</span>;
-  return { id: 'actions', title: '', width, align: 'right', line: 1, cell, ...more } satisfies Column<Row>;
+  return { id: 'actions', title: 'Actions', width, align: 'right', line: 1, cell, ...more } satisfies Column<Row>;
 }
 
 export interface Changes<Row> {

@@ -2,11 +2,8 @@
  * The search of the shell. Its field is always in the page, so it takes the focus in the task of the key that opens it,
  * and no letter after that key is lost. Its results are loaded when the browser is idle.
  */
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { ResultKeys } from './palette-list.tsx';
-
-const load = () => import('./palette-list.tsx');
-const PaletteList = lazy(async () => ({ default: (await load()).PaletteList }));
+import { type ComponentProps, type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { PaletteList, ResultKeys } from './palette-list.tsx';
 
 const RESULTS_ID = 'palette-results';
 
@@ -39,13 +36,11 @@ export function Palette() {
       open = undefined;
     };
   }, []);
-  useEffect(() => {
-    if (typeof requestIdleCallback !== 'function') return void load();
-    const idle = requestIdleCallback(() => void load());
-    return () => cancelIdleCallback(idle);
-  }, []);
+  const { Results, isLost } = useResults(isOpen);
   const close = () => {
     dialog.current?.close();
+    // The browser leaves the focus here until it draws again, where what had it before is gone.
+    field.current?.blur();
     setOpen(false);
     setText('');
   };
@@ -64,8 +59,8 @@ export function Palette() {
         role="combobox"
         aria-label="Name or id"
         aria-autocomplete="list"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? RESULTS_ID : undefined}
+        aria-expanded={isOpen && Results !== undefined}
+        aria-controls={isOpen && Results ? RESULTS_ID : undefined}
         autoComplete="off"
         spellCheck={false}
         placeholder="A name, an id, a page, an action, or state:failed"
@@ -85,19 +80,47 @@ export function Palette() {
           } else if (keys.current?.move(event.key)) event.preventDefault();
         }}
       />
-      {isOpen ? (
-        <Suspense fallback={<div id={RESULTS_ID} />}>
-          <PaletteList
-            id={RESULTS_ID}
-            text={text.trim()}
-            entered={entered}
-            keys={keys}
-            field={field}
-            onMove={() => setEntered(undefined)}
-            onChosen={close}
-          />
-        </Suspense>
+      {isOpen && Results ? (
+        <Results
+          id={RESULTS_ID}
+          text={text.trim()}
+          entered={entered}
+          keys={keys}
+          field={field}
+          onMove={() => setEntered(undefined)}
+          onChosen={close}
+        />
+      ) : null}
+      {isOpen && isLost ? (
+        <p role="alert" className="px-4 py-6 text-failed-text">
+          The server cannot be reached.
+        </p>
       ) : null}
     </dialog>
   );
+}
+
+/** The results, which are loaded when the browser is idle, and again at each opening if the server was away. */
+function useResults(isOpen: boolean) {
+  const [loaded, setLoaded] = useState<{ readonly Results?: ComponentType<ComponentProps<typeof PaletteList>> }>({});
+  const [isLost, setLost] = useState(false);
+  const isMissing = loaded.Results === undefined;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    const load = () =>
+      void import('./palette-list.tsx').then(
+        ({ PaletteList: Results }) => {
+          setLoaded({ Results });
+          setLost(false);
+        },
+        () => setLost(true),
+      );
+    if (isOpen || typeof requestIdleCallback !== 'function') {
+      load();
+      return undefined;
+    }
+    const idle = requestIdleCallback(load);
+    return () => cancelIdleCallback(idle);
+  }, [isOpen, isMissing]);
+  return { ...loaded, isLost };
 }
