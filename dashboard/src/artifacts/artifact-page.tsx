@@ -7,8 +7,8 @@ import { queries } from '../api/query-client.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
+import { Description } from '../components/description.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Facts, PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
@@ -82,11 +82,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
 export function ArtifactContent({ artifact }: { readonly artifact: Artifact }) {
   return (
     <>
-      {artifact.description ? (
-        <div className="mb-4 text-soft">
-          <Markdown text={artifact.description} />
-        </div>
-      ) : null}
+      {artifact.description ? <Description text={artifact.description} className="mb-4" /> : null}
       <section aria-label="Content" className="rounded-panel border border-line bg-surface px-4 py-3">
         <ArtifactBody type={artifact.type} data={artifact.data} />
       </section>

@@ -16,7 +16,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div role="status" aria-label="Loading" className={isShown ? '' : 'opacity-0'}>
+    <div role="status" aria-label="Loading" data-loading className={isShown ? '' : 'opacity-0'}>
       {WIDTHS.slice(0, rows).map((width) => (
         <div key={width} className="flex h-(--row) items-center">
           <div className="h-2.5 rounded-bar bg-selected" style={{ width: `${width}%` }} />

@@ -204,7 +204,7 @@ function Plan({ plan, error }: PlanProps) {
   const first = plan?.dates.slice(0, 3) ?? [];
   const last = plan && plan.count > 3 ? plan.dates.slice(-1) : [];
   return (
-    <div className="my-3 min-h-13 rounded-panel bg-surface px-3 py-2" aria-live="polite">
+    <div className="my-3 min-h-13 max-sm:min-h-21 rounded-panel bg-surface px-3 py-2" aria-live="polite">
       {error ? (
         <p className="text-failed-text">{error.message}</p>
       ) : plan ? (

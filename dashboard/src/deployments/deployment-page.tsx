@@ -1,8 +1,8 @@
 /** One deployment: its health and the reasons, its next runs and its past runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Description } from '../components/description.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
-import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
@@ -52,11 +52,7 @@ export function DeploymentPage() {
       <div className="px-6 max-sm:px-4">
         <HealthPanel view={view} />
         <Summary view={view} />
-        {deployment.description ? (
-          <div className="mt-3 max-w-200">
-            <Markdown text={deployment.description} />
-          </div>
-        ) : null}
+        {deployment.description ? <Description text={deployment.description} className="mt-3" /> : null}
         <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
           <Section title="Last runs">
             <div className="border-t border-line pt-3">

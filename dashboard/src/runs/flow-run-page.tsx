@@ -50,47 +50,49 @@ export function FlowRunPage() {
         {run.name}
       </PageHead>
       <Summary view={view} />
-      <div className="mt-3 px-6 max-sm:px-0">
-        {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
-        {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
-        {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
-        {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
+      <div className="in-order">
+        <div className="mt-3 px-6 max-sm:px-0">
+          {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
+          {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
+          {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
+          {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
+        </div>
+        <Tabs
+          value={search.tab ?? 'run'}
+          onChange={(tab) => show({ tab })}
+          className="mt-4"
+          tabs={[
+            {
+              id: 'run',
+              title: 'Tasks and logs',
+              content: () => (
+                <FlowRunWork
+                  view={view}
+                  chosen={search.task}
+                  onChoose={chooseTask}
+                  search={search}
+                  isGraph={search.view === 'graph'}
+                  onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
+                  onSearch={({ level, q }) => show({ level, q })}
+                />
+              ),
+            },
+            { id: 'parameters', title: 'Parameters', content: () => <Parameters parameters={run.parameters ?? {}} /> },
+            { id: 'inputs', title: 'Inputs', content: () => <RunInputs runId={run.id} /> },
+            { id: 'artifacts', title: 'Artifacts', content: () => <ArtifactsOfRun flow_run_id={run.id} /> },
+            {
+              id: 'states',
+              title: 'States',
+              content: () => (
+                <div className="max-w-240">
+                  <StateHistory states={view.states} asOf={view.as_of} />
+                </div>
+              ),
+            },
+            { id: 'details', title: 'Details', content: () => <FlowRunDetails view={view} /> },
+          ]}
+        />
       </div>
-      <Tabs
-        value={search.tab ?? 'run'}
-        onChange={(tab) => show({ tab })}
-        className="mt-4"
-        tabs={[
-          {
-            id: 'run',
-            title: 'Tasks and logs',
-            content: () => (
-              <FlowRunWork
-                view={view}
-                chosen={search.task}
-                onChoose={chooseTask}
-                search={search}
-                isGraph={search.view === 'graph'}
-                onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
-                onSearch={({ level, q }) => show({ level, q })}
-              />
-            ),
-          },
-          { id: 'parameters', title: 'Parameters', content: () => <Parameters parameters={run.parameters ?? {}} /> },
-          { id: 'inputs', title: 'Inputs', content: () => <RunInputs runId={run.id} /> },
-          { id: 'artifacts', title: 'Artifacts', content: () => <ArtifactsOfRun flow_run_id={run.id} /> },
-          {
-            id: 'states',
-            title: 'States',
-            content: () => (
-              <div className="max-w-240">
-                <StateHistory states={view.states} asOf={view.as_of} />
-              </div>
-            ),
-          },
-          { id: 'details', title: 'Details', content: () => <FlowRunDetails view={view} /> },
-        ]}
-      />
     </>
   );
 }

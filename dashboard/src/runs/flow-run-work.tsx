@@ -58,7 +58,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
     [task],
   );
   return (
-    <div className="flex flex-col gap-6">
+    <div className="in-order flex flex-col gap-6">
       <Section
         title="Tasks"
         className="relative"

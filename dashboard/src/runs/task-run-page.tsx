@@ -43,7 +43,7 @@ export function TaskRunPage() {
       <PageHead title={run.name ?? id} trail={trailOf(view)} actions={<Actions view={view} />} />
       <Summary view={view} />
       {view.failure ? <Failure view={view} failure={view.failure} /> : null}
-      <div className="mt-5 flex flex-col gap-6 px-6 max-sm:px-4">
+      <div className="in-order mt-5 flex flex-col gap-6 px-6 max-sm:px-4">
         <div className="grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <Section title="States">
             <StateHistory states={view.states} asOf={view.as_of} />

@@ -118,7 +118,7 @@ export function FilteredList<Row>(props: Props<Row>) {
           <Skeleton rows={16} />
         </div>
       ) : rows.length > 0 ? (
-        <div {...held.hold}>
+        <div key="rows" {...held.hold}>
           <Rows {...props} rows={rows} selected={selected} onSelect={setSelected} onEnd={onEnd} />
         </div>
       ) : query.isError ? (
