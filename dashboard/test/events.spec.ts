@@ -85,5 +85,5 @@ test('the address that the client prints for an event opens it, and a missing ev
   await expect(page.getByRole('region', { name: 'JSON', exact: true })).toBeVisible();
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/events/event/2026-01-01/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
 });

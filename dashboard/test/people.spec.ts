@@ -51,7 +51,7 @@ test('a key is shown once, gives access to the API, and appears nowhere in the p
   await look(page, 'account-key-rolled');
   const next = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
   await page.getByRole('button', { name: 'I have copied it' }).click();
-  await expect(page.getByText('Rolled', { exact: true })).toBeVisible();
+  await expect(page.getByText('Rolled, works on', { exact: true })).toBeVisible();
   expect(await kept(page)).not.toContain(next.slice(4));
   expect((await me()).status(), 'the old key works on').toBe(200);
   await look(page, 'account-keys-rolled');
@@ -102,7 +102,7 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
   await max.keyboard.press('Escape');
   await max.keyboard.press('Control+k');
   await max.getByRole('combobox', { name: 'Name or id' }).fill('this run');
-  await expect(max.getByRole('option')).toHaveText(/This run as commands…/);
+  await expect(max.getByRole('dialog', { name: 'Search' }).getByRole('option')).toHaveText(/This run as commands…/);
   await max.goto(`${server.url}/people`);
   await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
   await expect(max.getByRole('button', { name: 'Invite' })).toHaveCount(0);

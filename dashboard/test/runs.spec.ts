@@ -52,7 +52,7 @@ test('a failed run opens on the reason of its failure', async ({ page, filled })
 test('a run that does not exist is reported as missing, not as an error', async ({ page, filled, allowed }) => {
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/runs/flow-run/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
   await look(page, 'flow-run-missing');
 });
 

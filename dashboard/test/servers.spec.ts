@@ -107,7 +107,7 @@ test('a concealed or missing server is reported as missing, not as an error', as
   allowed.statuses.push(404);
   await asMember(page);
   await page.goto(`${server.url}/servers/payroll`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
 });
 
 test('an external server is tested before it is added, and errors appear at their fields', async ({

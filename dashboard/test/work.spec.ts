@@ -121,6 +121,6 @@ test('a pool, a deployment and a flow that do not exist are reported as missing,
     `flows/flow/${id}`,
   ]) {
     await page.goto(`${filled.url}/${path}`);
-    await expect(page.getByText('There is nothing here')).toBeVisible();
+    await expect(page.getByText('It was deleted or never existed')).toBeVisible();
   }
 });

@@ -33,7 +33,7 @@ function FittedBars({ places, width, ...rest }: Omit<Props, 'isFitted'>) {
   const fitting = Math.max(1, Math.min(places, Math.floor(space / (width + GAP))));
   const step = space / fitting;
   return (
-    <div ref={container} className="overflow-hidden" style={{ height: rest.height }}>
+    <div ref={container} className="overflow-hidden contain-inline-size" style={{ height: rest.height }}>
       {space > width ? <Bars {...rest} places={fitting} width={step - GAP} step={step} /> : null}
     </div>
   );

@@ -69,7 +69,7 @@ export function requestColumns(
         const button = (
           <button
             type="button"
-            className="max-w-full truncate font-mono text-xs font-medium hover:underline"
+            className="max-w-full truncate font-mono text-xs font-medium hover:underline max-sm:py-1"
             onClick={() => open(request)}
           >
             {calledOf(request)}
