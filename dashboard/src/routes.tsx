@@ -55,7 +55,7 @@ const tree = rootRoute.addChildren([
   ...auditRoutes,
 ]);
 
-/** What is typed in the palette narrows the first of these lists that has the fields. */
+/** The palette narrows the first of these lists that has the typed fields. */
 export const filteredLists: readonly FilteredList[] = [
   { path: '/runs', title: 'Runs', fields: flowRunFields },
   { path: '/events', title: 'Events', fields: eventFields },

@@ -44,7 +44,7 @@ test('a viewer crawls every page: no request is refused, and no change is offere
       for (const role of ['button', 'link', 'menuitem'] as const) {
         const found = viewer.getByRole('main').getByRole(role, { name: changes }).and(viewer.locator(outsideHeadings));
         const names = await found.evaluateAll((elements) =>
-          elements.map((element) => element.ariaLabel ?? (element as HTMLElement).innerText),
+          elements.map((element) => element.ariaLabel ?? element.textContent),
         );
         offered.push(...names.filter((name) => !harmless.test(name)).map((name) => `${path}: ${role} ${name}`));
       }

@@ -1,4 +1,4 @@
-/** How much two short words differ. */
+/** Counts the mistakes between two short words. */
 
 /** The fewest letters to add, leave out, change or swap with the next to make `other` of `one`. */
 export function mistakes(one: string, other: string): number {
