@@ -96,7 +96,7 @@ test('deployments are listed with their schedules, and an empty server explains 
 }) => {
   await page.goto(`${filled.url}/deployments`);
   await expect(page.getByRole('link', { name: 'seeded-deployment' })).toBeVisible();
-  await expect(page.getByText('Europe/Berlin', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('Berlin', { exact: true }).first()).toBeVisible();
   await expect(page.getByText('at 06:00', { exact: true })).toBeVisible();
   await look(page, 'deployments');
   const server = await startEmpty();
@@ -123,7 +123,7 @@ test('the list shows what is paused and the schedule that runs, and acts in its 
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
   await expect(row).toContainText('at 09:00');
   await expect(row).not.toContainText('at 05:00');
-  const zone = row.getByText('America/Argentina/Buenos_Aires', { exact: true });
+  const zone = row.getByText('Buenos Aires', { exact: true });
   expect(await zone.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
   await expect(row.getByText('+1', { exact: true })).toBeVisible();
   await expect(row.getByRole('cell').nth(4)).toContainText(/^in /);

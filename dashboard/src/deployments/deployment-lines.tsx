@@ -11,7 +11,7 @@ import { Health } from '../components/reasons.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { actionsColumn, linkColumn, type PageOf } from '../components/table/columns.tsx';
 import { ListTable } from '../components/table/list-table.tsx';
-import { scheduleWords, zoneOf } from '../schedule/words.ts';
+import { cityOf, scheduleWords, zoneOf } from '../schedule/words.ts';
 import { switchDeployment } from './pause.ts';
 import { type DeploymentFilter, type DeploymentRow, deploymentsQuery } from './queries.ts';
 
@@ -91,7 +91,7 @@ function Next({ of: { next_run: next, late } }: { readonly of: DeploymentRow }) 
   );
 }
 
-/** The first schedule that is active, with its zone, and the number of the others. */
+/** The first schedule that is active, with the city of its zone, and the number of the others. */
 function Schedules({ of: { schedules, paused } }: { readonly of: DeploymentRow }) {
   const ordered = [...schedules.filter(({ active }) => active), ...schedules.filter(({ active }) => !active)];
   const [first] = ordered;
@@ -105,7 +105,7 @@ function Schedules({ of: { schedules, paused } }: { readonly of: DeploymentRow }
       <span className={`truncate ${isOff ? 'text-quiet line-through' : 'text-soft'}`}>
         {scheduleWords(first.schedule)}
       </span>
-      <span className="shrink-0 text-quiet">{zoneOf(first.schedule)}</span>
+      <span className="shrink-0 text-quiet">{cityOf(zoneOf(first.schedule))}</span>
       {ordered.length > 1 ? <span className="shrink-0 text-quiet">+{ordered.length - 1}</span> : null}
     </span>
   );

@@ -1,16 +1,8 @@
 /** Cells that the lists of flow runs and of task runs share. */
 import { Narrowable } from '../components/list/narrowing.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
-import { shortMessage } from '../design/state-message.ts';
-import { type StateType, stateKind, stateWords, titleOf } from '../design/states.ts';
-
-interface InState {
-  readonly state_type?: StateType | null;
-  readonly state_name?: string | null;
-  readonly state_message?: string | null;
-  /** The cause for which it waits. */
-  readonly reason?: string | null;
-}
+import { type InState, reasonText } from '../design/state-message.ts';
+import { stateKind, stateWords, titleOf } from '../design/states.ts';
 
 export function stateText({ state_type, state_name }: InState): string {
   return stateWords(stateKind(state_type, state_name), state_name);
@@ -28,12 +20,6 @@ export function StateCell({ run: { state_type, state_name } }: { readonly run: I
       <StateLabel kind={kind} name={state_name ?? null} />
     </Narrowable>
   );
-}
-
-/** The cause for which it waits or did not complete; empty for a run that is well, and for one that is only scheduled. */
-export function reasonText({ state_type, state_message, reason }: InState): string {
-  const isWell = state_type === 'COMPLETED' || state_type === 'SCHEDULED';
-  return reason ?? (isWell ? '' : shortMessage(state_message));
 }
 
 export function ReasonCell({ run }: { readonly run: InState }) {

@@ -2,9 +2,10 @@
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
+import { reasonText } from '../design/state-message.ts';
 import { duration } from '../design/time.ts';
 import type { RunRow } from './queries.ts';
-import { NamedCell, ReasonCell, reasonText, StateCell, stateText } from './run-cells.tsx';
+import { NamedCell, ReasonCell, StateCell, stateText } from './run-cells.tsx';
 
 /** Pixels of the mark of a state, and a little room for the buttons that appear beside a value. */
 const MARK = 24;
