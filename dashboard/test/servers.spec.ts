@@ -107,7 +107,7 @@ test('a concealed or missing server is reported as missing, not as an error', as
   allowed.statuses.push(404);
   await asMember(page);
   await page.goto(`${server.url}/servers/payroll`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
 });
 
 test('an external server is tested before it is added, and errors appear at their fields', async ({
@@ -239,7 +239,7 @@ test('requests are filtered by the address, summed, and open with their full rec
   await filled.call('documents', 'search_documents', filled.bob.key, { query: 'live' });
   await expect(total).not.toHaveText(before, soon(4000));
   await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
-  await expect(page).toHaveURL(/capability=search_documents/);
+  await expect(page).toHaveURL(/tool=search_documents/);
   const requests = page.getByRole('table', { name: 'Requests' });
   await expect(requests.getByText('add_numbers')).toHaveCount(0);
   await expect(requests.getByText('search_documents').first()).toBeVisible();

@@ -4,8 +4,14 @@ import { memo, type ReactNode } from 'react';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** CSS width of the track: `minmax(12rem, 2fr)`. */
-  readonly width: string;
+  /** CSS width of the track: `minmax(12rem, 2fr)`. Without one, the column is as wide as the widest `text`. */
+  readonly width?: string;
+  /** The text of a cell. The column is measured by it. */
+  readonly text?: (row: Row) => string;
+  /** Pixels of a cell that are not text: a mark, a gap. */
+  readonly extra?: number;
+  /** The least and the most pixels of a measured column. */
+  readonly bounds?: readonly [least: number, most: number];
   readonly align?: 'right';
   /** Shown if the table has at least this width in pixels. Always shown when absent. */
   readonly from?: number;
@@ -13,7 +19,13 @@ export interface Column<Row> {
   readonly sorts?: 'ascending' | 'descending';
   /** The line of the column on a phone, where a row has two lines. Columns without one are not shown there. */
   readonly line?: 1 | 2;
+  /** True if it is the first on its line there. */
+  readonly isFirst?: boolean;
+  /** True if its text is short, so that it is never cut there. */
+  readonly isShort?: boolean;
   readonly cell: (row: Row) => ReactNode;
+  /** The cell on a phone, if it differs. */
+  readonly phone?: (row: Row) => ReactNode;
 }
 
 interface Props<Row> {
@@ -30,7 +42,8 @@ interface Props<Row> {
   readonly isCurrent: boolean;
   /** Undefined if rows cannot be selected. */
   readonly isSelected: boolean | undefined;
-  readonly onToggle: (id: string) => void;
+  /** `isRange`: with all rows since the one before. */
+  readonly onToggle: (id: string, isRange: boolean) => void;
 }
 
 export function cellClass({ align }: Pick<Column<never>, 'align'>): string {
@@ -38,15 +51,20 @@ export function cellClass({ align }: Pick<Column<never>, 'align'>): string {
 }
 
 /** Dates, states and controls have a fixed width: on a phone the text beside them is shortened instead. */
-function isFixed({ width }: Pick<Column<never>, 'width'>): boolean {
-  return !width.includes('fr');
+function isFixed({ width, isShort = false }: Pick<Column<never>, 'width' | 'isShort'>): boolean {
+  return isShort || (width !== undefined && !width.includes('fr'));
+}
+
+function onLine<Row>(columns: readonly Column<Row>[], line: 1 | 2): readonly Column<Row>[] {
+  const own = columns.filter((column) => column.line === line);
+  return [...own.filter(({ isFirst }) => isFirst), ...own.filter(({ isFirst }) => !isFirst)];
 }
 
 function PlainRow<Row>({ row, id, index, top, height, columns, isPhone, isCurrent, isSelected, onToggle }: Props<Row>) {
   const cellOf = (column: Column<Row>) => (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
     <div role="cell" key={column.id} className={`${cellClass(column)} ${isPhone && isFixed(column) ? 'shrink-0' : ''}`}>
-      {column.cell(row)}
+      {(isPhone && column.phone ? column.phone : column.cell)(row)}
     </div>
   );
   return (
@@ -67,7 +85,7 @@ function PlainRow<Row>({ row, id, index, top, height, columns, isPhone, isCurren
             type="checkbox"
             aria-label={`Select row ${index + 1}`}
             checked={isSelected}
-            onChange={() => onToggle(id)}
+            onChange={({ nativeEvent }) => onToggle(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
           />
         </div>
       )}
@@ -75,7 +93,7 @@ function PlainRow<Row>({ row, id, index, top, height, columns, isPhone, isCurren
         <div role="presentation" className="flex min-w-0 flex-col">
           {([1, 2] as const).map((line) => (
             <div key={line} role="presentation" className="flex items-center gap-3 first:justify-between last:text-xs">
-              {columns.filter((column) => column.line === line).map(cellOf)}
+              {onLine(columns, line).map(cellOf)}
             </div>
           ))}
         </div>

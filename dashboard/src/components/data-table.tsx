@@ -1,12 +1,13 @@
 /**
- * A dense table of any length: only the visible rows are in the page. Columns can be chosen, rows selected, and `j`,
- * `k`, `Enter` and `x` move, open and select.
+ * A dense table of any length: only the visible rows are in the page. Columns can be chosen and resized, rows selected,
+ * and `j`, `k`, `Enter` and `x` move, open and select.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../preferences/preferences.ts';
-import { isTyping } from '../shell/shortcuts.ts';
 import { type Column, cellClass, DataRow } from './data-row.tsx';
+import { isTyping } from './is-typing.ts';
+import { type ColumnWidths, useColumnWidths } from './table/column-widths.ts';
 
 export type { Column } from './data-row.tsx';
 
@@ -18,6 +19,8 @@ export interface Sorting {
 
 interface Props<Row> {
   readonly label: string;
+  /** The name by which the widths of its columns are remembered. They cannot be changed without one. */
+  readonly name?: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
@@ -42,12 +45,15 @@ const PHONE_WIDTH = 520;
 const OVERSCAN = 6;
 /** More rows are requested when this few are left. */
 const AHEAD = 12;
+/** Pixels by which an arrow key changes a width. */
+const STEP = 16;
 const NONE: ReadonlySet<string> = new Set();
 const HEAD_CLASS =
   'ruled sticky top-0 z-10 grid h-7 grid-cols-(--columns) items-center gap-x-3 bg-canvas px-6 text-xs text-quiet max-lg:top-12 max-sm:px-4';
 
 export function DataTable<Row>({
   label,
+  name,
   columns,
   rows,
   idOf,
@@ -68,6 +74,7 @@ export function DataTable<Row>({
     () => columns.filter(({ id, from = 0 }) => (shown?.includes(id) ?? true) && width >= from),
     [columns, shown, width],
   );
+  const widths = useColumnWidths(name, columns, rows);
   const areAllSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)));
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -82,11 +89,18 @@ export function DataTable<Row>({
     for (const id of ids) isSelected ? next.add(id) : next.delete(id);
     onSelect?.(next);
   };
-  const latest = useRef((_id: string) => {});
+  const before = useRef<string>(undefined);
+  const latest = useRef((_id: string, _isRange: boolean) => {});
   useLayoutEffect(() => {
-    latest.current = (id) => select([id], !selected.has(id));
+    latest.current = (id, isRange) => {
+      const from = isRange ? rows.findIndex((row) => idOf(row) === before.current) : -1;
+      const to = rows.findIndex((row) => idOf(row) === id);
+      const range = from < 0 ? [id] : rows.slice(Math.min(from, to), Math.max(from, to) + 1).map(idOf);
+      select(range, !selected.has(id));
+      before.current = id;
+    };
   });
-  const toggle = useCallback((id: string) => latest.current(id), []);
+  const toggle = useCallback((id: string, isRange: boolean) => latest.current(id, isRange), []);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all rows change with these.
   useEffect(() => virtual.measure(), [density, isPhone]);
@@ -102,13 +116,13 @@ export function DataTable<Row>({
         setCurrent(next);
         virtual.scrollToIndex(next);
       } else if (event.key === 'Enter' && row && event.target === document.body) onOpen?.(row);
-      else if (event.key === 'x' && row && onSelect) toggle(idOf(row));
+      else if (event.key.toLowerCase() === 'x' && row && onSelect) toggle(idOf(row), event.shiftKey);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [current, rows, idOf, onOpen, onSelect, toggle, virtual]);
 
-  const template = `${onSelect ? '1.75rem ' : ''}${isPhone ? 'minmax(0, 1fr)' : visible.map((column) => column.width).join(' ')}`;
+  const template = `${onSelect ? '1.75rem ' : ''}${isPhone ? 'minmax(0, 1fr)' : visible.map(widths.trackOf).join(' ')}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows out of sight are not in the page, which a table element cannot say.
     <div
@@ -134,7 +148,14 @@ export function DataTable<Row>({
           </div>
         ) : null}
         {visible.map((column) => (
-          <Heading key={column.id} column={column} isPhone={isPhone} sorting={sorting} onSort={onSort} />
+          <Heading
+            key={column.id}
+            column={column}
+            isPhone={isPhone}
+            sorting={sorting}
+            onSort={onSort}
+            widths={name === undefined || isPhone ? undefined : widths}
+          />
         ))}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
@@ -169,16 +190,22 @@ interface HeadingProps<Row> {
   readonly isPhone: boolean;
   readonly sorting: Sorting | undefined;
   readonly onSort: ((sorting: Sorting) => void) | undefined;
+  readonly widths: ColumnWidths | undefined;
 }
 
-function Heading<Row>({ column, isPhone, sorting, onSort }: HeadingProps<Row>) {
+function Heading<Row>({ column, isPhone, sorting, onSort, widths }: HeadingProps<Row>) {
   const { id, title, sorts } = column;
   const direction = sorting?.by === id ? sorting.direction : undefined;
   const other = direction === 'ascending' ? 'descending' : 'ascending';
   return (
     // biome-ignore lint/a11y/useSemanticElements: as above.
     // biome-ignore lint/a11y/useFocusableInteractive: the button inside is operated.
-    <div role="columnheader" aria-sort={direction} className={isPhone ? 'sr-only' : cellClass(column)}>
+    <div
+      role="columnheader"
+      aria-label={title}
+      aria-sort={direction}
+      className={isPhone ? 'sr-only' : `relative ${cellClass(column)}`}
+    >
       {sorts && onSort && !isPhone ? (
         <button
           type="button"
@@ -191,7 +218,55 @@ function Heading<Row>({ column, isPhone, sorting, onSort }: HeadingProps<Row>) {
       ) : (
         title
       )}
+      {widths ? <Edge id={id} title={title} widths={widths} /> : null}
     </div>
+  );
+}
+
+interface EdgeProps {
+  readonly id: string;
+  readonly title: string;
+  readonly widths: ColumnWidths;
+}
+
+/** Changes the width of a column: with the pointer, or with the arrow keys. A double click fits it to its content. */
+function Edge({ id, title, widths: { least, most, change, reset } }: EdgeProps) {
+  const edge = useRef<HTMLDivElement>(null);
+  const start = useRef<number>(undefined);
+  const [now, setNow] = useState(0);
+  const width = () => edge.current?.parentElement?.getBoundingClientRect().width ?? 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule of a document cannot be moved.
+    <div
+      ref={edge}
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label={`Width of the column ${title}`}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      aria-valuenow={now}
+      title="Drag, or use the arrow keys; a double click fits the content"
+      className="absolute inset-y-0 right-0 w-1.5 cursor-col-resize border-r border-transparent hover:border-control focus-visible:border-accent"
+      onFocus={() => setNow(Math.round(width()))}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        start.current = width() - event.clientX;
+      }}
+      onPointerMove={({ clientX }) => {
+        if (start.current !== undefined) change(id, start.current + clientX);
+      }}
+      onPointerUp={() => {
+        start.current = undefined;
+      }}
+      onDoubleClick={() => reset(id)}
+      onKeyDown={({ key }) => {
+        if (key === 'ArrowLeft') change(id, width() - STEP);
+        else if (key === 'ArrowRight') change(id, width() + STEP);
+        else if (key === 'Home') reset(id);
+        setNow(Math.round(width()));
+      }}
+    />
   );
 }
 

@@ -4,9 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { Id } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact } from '../components/page.tsx';
+import { Facts } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { bytes, milliseconds } from '../servers/figures.ts';
+import { bytes, milliseconds } from '../design/figures.ts';
+import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
 import { requestQuery } from './queries.ts';
 
@@ -31,37 +32,40 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
           <p className={`mb-4 ${request.outcome === 'ok' ? 'text-soft' : 'text-failed-text'}`}>
             {sentence(request.outcome)} {reasonText(request.reason)}.
           </p>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
-            <Fact name="Outcome">
-              <OutcomeLabel outcome={request.outcome} />
-            </Fact>
-            <Fact name="Status">
-              {request.status}
-              {request.errorCode === null ? null : <span className="text-quiet"> · code {request.errorCode}</span>}
-            </Fact>
-            <Fact name="Time">{milliseconds(request.durationMicroseconds)}</Fact>
-            <Fact name="When">
-              <Moment time={request.occurredAt} absolute />
-            </Fact>
-            <Fact name="Who">
-              {request.actorName ?? '–'}
-              {request.actorType === 'service_account' ? <span className="text-quiet"> service account</span> : null}
-            </Fact>
-            <Fact name="Server">
-              <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
-                {names.get(request.serverId) ?? request.serverId.slice(0, 8)}
-              </Link>
-            </Fact>
-            <Fact name="Method">{request.method ?? '–'}</Fact>
-            <Fact name="Client">{[request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–'}</Fact>
-            <Fact name="Protocol">{request.protocolVersion ?? '–'}</Fact>
-            <Fact name="Sent">{bytes(request.requestBytes)}</Fact>
-            <Fact name="Received">{bytes(request.responseBytes)}</Fact>
-            <Fact name="Session">{request.sessionId ? <Id id={request.sessionId} /> : '–'}</Fact>
-            <Fact name="Id">
-              <Id id={request.id} />
-            </Fact>
-          </dl>
+          <Facts
+            className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3"
+            of={{
+              Outcome: <OutcomeLabel outcome={request.outcome} />,
+              Status: (
+                <>
+                  {request.status}
+                  {request.errorCode === null ? null : <span className="text-quiet"> · code {request.errorCode}</span>}
+                </>
+              ),
+              Time: milliseconds(request.durationMicroseconds),
+              When: <Moment time={request.occurredAt} absolute />,
+              Who: (
+                <>
+                  {request.actorName ?? '–'}
+                  {request.actorType === 'service_account' ? (
+                    <span className="text-quiet"> service account</span>
+                  ) : null}
+                </>
+              ),
+              Server: (
+                <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
+                  {names.get(request.serverId) ?? shortId(request.serverId)}
+                </Link>
+              ),
+              Method: request.method ?? '–',
+              Client: [request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–',
+              Protocol: request.protocolVersion ?? '–',
+              Sent: bytes(request.requestBytes),
+              Received: bytes(request.responseBytes),
+              Session: request.sessionId ? <Id id={request.sessionId} /> : '–',
+              Id: <Id id={request.id} />,
+            }}
+          />
           {request.outcome === 'denied' ? (
             <p className="mt-4">
               <Link

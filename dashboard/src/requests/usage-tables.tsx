@@ -1,9 +1,9 @@
 /** The most active callers, servers and capabilities; each row filters the log. */
 import type { components } from '../api/platform.gen.ts';
 import { Section } from '../components/page.tsx';
-import { count, errorsOf, milliseconds } from '../servers/figures.ts';
-import type { RequestsSearch } from './filters.ts';
+import { count, errorsOf, milliseconds } from '../design/figures.ts';
 import type { UsageItem } from './queries.ts';
+import type { RequestsSearch } from './request-fields.ts';
 
 interface Props {
   readonly summary: components['schemas']['RequestsSummary'];

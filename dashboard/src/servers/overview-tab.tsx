@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ConnectClient } from '../catalog/connect-client.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Section } from '../components/page.tsx';
 import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
 import { RequestLine } from '../requests/request-line.tsx';
 import { AccountSection } from './account-section.tsx';
-import { ConnectClient } from './connect-client.tsx';
 import type { TabProps } from './tab-props.ts';
 
 export function OverviewTab({ organization, view }: TabProps) {

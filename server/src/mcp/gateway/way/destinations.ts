@@ -61,8 +61,12 @@ export class Destinations {
         exchange.decision = 'denied';
         exchange.reason = reason;
       };
+      const started = (flowRunId: string) => {
+        exchange.startedRunId = flowRunId;
+      };
       const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
-      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, denied }));
+      const origin = { serverId: server.id, requestId: exchange.id, started };
+      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, denied, origin }));
     }
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {
