@@ -47,7 +47,10 @@ export const ServerView = Shape(
       `Calls of the last 24 hours, without requests of the protocol. ${forEditors}`,
     ),
     histogram: described(Nullable(Histogram), `The calls of the last 24 hours in 48 parts. ${forEditors}`),
-    failures: described(Type.Array(ServerRequest), 'The newest calls of the last 24 hours whose outcome is not ok.'),
+    failures: described(
+      Type.Array(ServerRequest),
+      'The newest calls of the last 24 hours that failed. Denied calls are not among them.',
+    ),
     latestBuild: Nullable(Build),
     clients: described(
       Type.Array(ServerClient),
