@@ -41,7 +41,7 @@ export function requestIntervals(
 
 type Told = Pick<components['schemas']['ServerRequest'], 'outcome' | 'failure' | 'reason' | 'status'>;
 
-/** Why a request has this outcome, in a line: the failure, or the rule or role that decided. */
+/** The failure of a request in a line, or the rule or role that denied it. */
 export function whyText({ outcome, failure, reason, status }: Told): string {
   if (outcome === 'ok') return '';
   if (outcome === 'denied' || !failure) return outcome === 'failed' ? `status ${status}` : reasonText(reason);

@@ -94,7 +94,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
   );
 }
 
-/** Why the request has no good answer, and what helps. */
+/** The failure of the request, and its cure. */
 function WhyPanel({ request }: { readonly request: ServerRequest }) {
   const { outcome, failure, reason } = request;
   if (outcome === 'ok') return null;

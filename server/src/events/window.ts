@@ -9,7 +9,7 @@ import { selectEvents } from './filter-condition.ts';
 /** Reading the rows of this many events takes 0.1 s. */
 const MOST_READ = 50_000;
 
-export interface EventWindow {
+interface EventWindow {
   /** The criteria, restricted to the window. */
   readonly criteria: EventCriteria;
   /** The time of the oldest events in the window; undefined when it contains every event that can match. */

@@ -26,7 +26,7 @@ type NamedServer = RequestsView['servers'][number];
 interface Asked {
   /** All servers whose requests the caller may read. */
   readonly readable: readonly NamedServer[];
-  /** Those of them whose requests are asked for. */
+  /** The readable servers whose requests are asked for. */
   readonly server_ids: readonly string[];
   readonly filter: RequestFilter & { readonly since: Timestamp; readonly until: Timestamp };
 }
