@@ -1,8 +1,6 @@
 /** A list of runs as a file, read page by page while it is sent. */
-import type { Context } from '../../../context/context.ts';
 import { readLargeValue, splitAtLargeValues } from '../../../database/lists/large-values.ts';
 import type { Db } from '../../../database/store.ts';
-import { PlainBody } from '../../../http/routes/route.ts';
 import { compileEncoder } from '../../../schema/encode.ts';
 import type { TSchema } from '../../../schema/kinds.ts';
 import { csvLine } from '../../../values/csv.ts';
@@ -24,18 +22,8 @@ interface Exported<Row> {
   readonly read: (part: { readonly limit: number; readonly after: RunPosition | null }) => Promise<Page<Row>>;
 }
 
-/** The whole list: it goes on until no run is left, or until its reader is gone. */
-export function exportOf<Row extends object>({ db }: Context, exported: Exported<Row>) {
-  const { format } = exported;
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  return {
-    status: 200,
-    body: new PlainBody(type, linesOf(db, exported)),
-    headers: { 'content-disposition': `attachment; filename="runs.${format}"` },
-  };
-}
-
-async function* linesOf<Row extends object>(db: Db, exported: Exported<Row>): AsyncGenerator<string> {
+/** The text of the file, in pieces. It goes on until no run is left, or until its reader is gone. */
+export async function* linesOf<Row extends object>(db: Db, exported: Exported<Row>): AsyncGenerator<string> {
   const { format, columns, read, row } = exported;
   const encode = compileEncoder(row);
   const lineOf = format === 'csv' ? csvOf : jsonOf;

@@ -1,6 +1,6 @@
 /** The lists of runs: their pages, the values by which they can be narrowed, and their counts. */
 import type { Context } from '../../../context/context.ts';
-import type { Route } from '../../../http/routes/route.ts';
+import { PlainBody, type Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
@@ -12,7 +12,7 @@ import { narrow } from '../narrowing/narrow.ts';
 import { taskRunNarrowing } from '../narrowing/task-run-fields.ts';
 import { countedTaskRuns } from '../narrowing/task-run-values.ts';
 import { FieldValues, type NarrowingCondition } from '../narrowing/where-schema.ts';
-import { exportOf } from './export.ts';
+import { linesOf } from './export.ts';
 import { withIdsForNames } from './ids-for-names.ts';
 import { RunRow } from './run-row.ts';
 import { readCounts, readRunPage, readRunSums, readTaskRunPage } from './runs.ts';
@@ -85,7 +85,7 @@ export const runViewRoutes: readonly Route[] = [
     responses: { 200: Json() },
     handler: async ({ context, query: { format }, body: { columns, sort, ...asked } }) => {
       const filters = await flowRunFilters(context, asked);
-      return exportOf(context, {
+      const lines = linesOf(context.db, {
         format,
         row: RunRow,
         columns: columns ?? runColumns,
@@ -94,6 +94,7 @@ export const runViewRoutes: readonly Route[] = [
           return { rows: runs, next };
         },
       });
+      return fileOf('flow-runs', format, lines);
     },
   }),
   search('/views/task_runs', 'read_task_runs_view_views_task_runs_post', {
@@ -135,7 +136,7 @@ export const runViewRoutes: readonly Route[] = [
     responses: { 200: Json() },
     handler: async ({ context, query: { format }, body: { columns, sort, ...asked } }) => {
       const filters = await taskRunFilters(context, asked);
-      return exportOf(context, {
+      const lines = linesOf(context.db, {
         format,
         row: TaskRunRow,
         columns: columns ?? taskRunColumns,
@@ -144,9 +145,16 @@ export const runViewRoutes: readonly Route[] = [
           return { rows: task_runs, next };
         },
       });
+      return fileOf('task-runs', format, lines);
     },
   }),
 ];
+
+function fileOf(name: string, format: 'csv' | 'ndjson', lines: AsyncIterable<string>) {
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+  const headers = { 'content-disposition': `attachment; filename="${name}.${format}"` };
+  return { status: 200, body: new PlainBody(type, lines), headers };
+}
 
 async function flowRunFilters(context: Context, { where, ...asked }: Narrowed): Promise<RelatedFilters> {
   return narrow(context, flowRunNarrowing, await withIdsForNames(context.db, asked), where);
