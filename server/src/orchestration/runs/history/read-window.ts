@@ -20,7 +20,7 @@ const MOST_COUNTED_IN_INDEX = 100_000;
 /** If a tag has at most this many runs, all of them are read, whenever they started. */
 const MOST_OF_TAG = 10_000;
 /** Bytes of parameters that are searched; at least one run is. */
-const MOST_PARAMETER_BYTES = 16 * 1024 * 1024;
+const MOST_PARAMETER_BYTES = 4 * 1024 * 1024;
 /** The frame of a sum in which equal starts count one by one. */
 const UNTIL_THE_ROW = sql`rows unbounded preceding`;
 
