@@ -3,7 +3,6 @@ import type { Context } from '../../context/context.ts';
 import { readLargeValue, splitAtLargeValues } from '../../database/lists/large-values.ts';
 import type { Db } from '../../database/store.ts';
 import { maskSecrets } from '../../encryption/mask.ts';
-import { PlainBody } from '../../http/routes/route.ts';
 import { mayReadSecrets } from '../../identity/access/permissions.ts';
 import { compileEncoder } from '../../schema/encode.ts';
 import { described, OneOf, type TSchema, Type, withDefault } from '../../schema/kinds.ts';
@@ -31,8 +30,6 @@ export interface Part<Position> {
 }
 
 interface Exported<Row, Position> {
-  /** The name of the file, without its ending. */
-  readonly name: string;
   readonly format: 'csv' | 'ndjson';
   readonly row: TSchema;
   /** In the order of the file. */
@@ -40,18 +37,8 @@ interface Exported<Row, Position> {
   readonly read: (part: Part<Position>) => Promise<Page<Row, Position>>;
 }
 
-/** The whole list: it goes on until no row is left, or until its reader is gone. */
-export function exportOf<Row extends object, Position>(context: Context, exported: Exported<Row, Position>) {
-  const { name, format } = exported;
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  return {
-    status: 200,
-    body: new PlainBody(type, linesOf(context, exported)),
-    headers: { 'content-disposition': `attachment; filename="${name}.${format}"` },
-  };
-}
-
-async function* linesOf<Row extends object, Position>(
+/** The text of the file, in pieces. It goes on until no row is left, or until its reader is gone. */
+export async function* linesOf<Row extends object, Position>(
   { db, role }: Context,
   exported: Exported<Row, Position>,
 ): AsyncGenerator<string> {

@@ -39,7 +39,7 @@ for (const database of databases) {
       const deployment = await deploy({ work_pool_name: 'gpu-k8s' });
       await runOf(deployment, 'of-pool');
       assert.equal(await reasonOf('of-pool'), 'no worker in gpu-k8s');
-      await server.request('PATCH', '/work_pools/gpu-k8s', { is_paused: true });
+      await server.patch('/work_pools/gpu-k8s', { is_paused: true });
       assert.equal(await reasonOf('of-pool'), 'work pool gpu-k8s is paused');
     });
 

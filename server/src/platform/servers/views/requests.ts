@@ -15,7 +15,7 @@ import { serverFor } from '../server/access.ts';
 import { listedRole } from '../server/answers.ts';
 import { listServerNames } from '../server/queries.ts';
 import { DAY_SECONDS, mayEdit } from './catalog.ts';
-import { exportRequests } from './export-requests.ts';
+import { linesOfRequests } from './export-requests.ts';
 import type { RequestsExportQuery, RequestsFilter, RequestsQuery, RequestsView, RequestValuesQuery } from './schema.ts';
 
 const MAX_SERVERS = 200;
@@ -98,7 +98,7 @@ async function readSummary(
 /** Every request that the list with this filter has. */
 export async function readRequestsExport(context: OrganizationContext, { format, ...given }: RequestsExportQuery) {
   const { server_ids, filter } = await readAsked(context, given);
-  return exportRequests(context.db, { server_ids, filter, format });
+  return linesOfRequests(context.db, { server_ids, filter, format });
 }
 
 /** The values of a field, counted under the conditions on the other fields. */
