@@ -86,6 +86,7 @@ function Log({ organization: { slug: org } }: { readonly organization: Organizat
         name="requests"
         label="Requests"
         nouns={['request', 'requests']}
+        since={first?.summary?.countedSince}
         filters={{ ...filters, label }}
         values={useMemo(() => requestValues(org, search.span), [org, search.span])}
         time={{ span: search.span, onChange: (span) => change({ span }), times: (now) => readPast(search.span, now) }}
