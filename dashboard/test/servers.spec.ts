@@ -247,7 +247,7 @@ test('requests are filtered by the address, summed, and open with their full rec
   await expect(requests.getByText('add_numbers')).toHaveCount(0);
   await expect(requests.getByText('search_documents').first()).toBeVisible();
   await page.goto(`${server.url}/requests?server=weather&outcome=failed`);
-  await page.getByRole('row').filter({ hasText: 'forecast' }).getByText('The target refused the connection.').click();
+  await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'forecast' }).first().press('Enter');
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('The target refused the connection.');
   await expect(dialog).toContainText('Check that the target runs');
