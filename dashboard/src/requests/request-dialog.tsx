@@ -34,8 +34,6 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
             className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3"
             of={{
               Outcome: <OutcomeLabel outcome={request.outcome} />,
-              [request.outcome === 'denied' ? 'Denied by' : 'Allowed by']:
-                request.outcome === 'invalid' ? undefined : reasonText(request.reason),
               Status: (
                 <>
                   {request.status}
@@ -44,7 +42,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
               ),
               Time: milliseconds(request.durationMicroseconds),
               When: <Moment time={request.occurredAt} absolute />,
-              Who: (
+              Caller: (
                 <>
                   {request.actorName ?? '–'}
                   {request.actorType === 'service_account' ? (
@@ -60,6 +58,8 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
               Method: request.method ?? '–',
               Client: [request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–',
               Protocol: request.protocolVersion ?? '–',
+              [request.outcome === 'denied' ? 'Denied by' : 'Allowed by']:
+                request.outcome === 'invalid' ? undefined : reasonText(request.reason),
               Sent: bytes(request.requestBytes),
               Received: bytes(request.responseBytes),
               Session: request.sessionId ? <Id id={request.sessionId} /> : '–',
