@@ -9,7 +9,7 @@ import type { RequestFilter } from './schema.ts';
 /** Records of one server that are counted by several properties, in 0.1 s. */
 export const MOST_COUNTED = 10_000;
 /** Records of one server that are compared with conditions, in 0.1 s. */
-export const MOST_SEARCHED = 50_000;
+export const MOST_SEARCHED = 20_000;
 /** Several servers have together as many as this number of servers: some are busy, and most are not. */
 const BUSY_SERVERS = 4;
 
