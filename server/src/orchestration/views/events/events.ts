@@ -11,7 +11,7 @@ import { filledBuckets, timeBuckets } from '../../../events/time-buckets.ts';
 import { readEventValues } from '../../../events/values.ts';
 import { withinWindow } from '../../../events/window.ts';
 import { FIRST_ID } from '../../../values/id.ts';
-import { linesOf, type Part } from '../list-export.ts';
+import { linesOf, type Part } from '../files/list-export.ts';
 import { type EventsViewBody, type EventsViewFilter, type EventValuesBody, eventColumns } from './events-schema.ts';
 
 export async function readEventsView(context: Context, body: EventsViewBody) {

@@ -6,7 +6,7 @@ import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { flowRunsByStart, taskRunsByStart } from '../../runs/history/start-order.ts';
-import { exportQuery, linesOf, type Part } from '../list-export.ts';
+import { exportQuery, linesOf, type Part } from '../files/list-export.ts';
 import { readValues } from '../narrowing/counted-values.ts';
 import { flowRunNarrowing } from '../narrowing/flow-run-fields.ts';
 import { countedFlowRuns } from '../narrowing/flow-run-values.ts';

@@ -1,12 +1,12 @@
 /** A list as a file, read page by page while it is sent. */
-import type { Context } from '../../context/context.ts';
-import { readLargeValue, splitAtLargeValues } from '../../database/lists/large-values.ts';
-import type { Db } from '../../database/store.ts';
-import { maskSecrets } from '../../encryption/mask.ts';
-import { mayReadSecrets } from '../../identity/access/permissions.ts';
-import { compileEncoder } from '../../schema/encode.ts';
-import { described, OneOf, type TSchema, Type, withDefault } from '../../schema/kinds.ts';
-import { csvLine } from '../../values/csv.ts';
+import type { Context } from '../../../context/context.ts';
+import { readLargeValue, splitAtLargeValues } from '../../../database/lists/large-values.ts';
+import type { Db } from '../../../database/store.ts';
+import { maskSecrets } from '../../../encryption/mask.ts';
+import { mayReadSecrets } from '../../../identity/access/permissions.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { described, OneOf, type TSchema, Type, withDefault } from '../../../schema/kinds.ts';
+import { csvLine } from '../../../values/csv.ts';
 
 export const exportQuery = Type.Object({
   format: described(
