@@ -1,8 +1,8 @@
 /** Formats figures of requests for tables. */
 
-/** Requests whose outcome is not ok. */
-export function errorsOf({ requests, ok }: { readonly requests: number; readonly ok: number }): number {
-  return requests - ok;
+/** Requests that failed at the server, or that the gateway could not read. A denied request did not fail. */
+export function failedOf({ failed, invalid }: { readonly failed: number; readonly invalid: number }): number {
+  return failed + invalid;
 }
 
 /** For example, `0.4 ms`, `83 ms` or `2.1 s`. */

@@ -12,7 +12,7 @@ import { Empty } from '../components/states-of-loading.tsx';
 import { readPast } from '../design/span.ts';
 import { eventColumns } from './event-columns.tsx';
 import { type EventsSearch, eventFields } from './event-fields.ts';
-import { eventsQuery, eventValues } from './queries.ts';
+import { eventsQuery, eventValues, exportEvents } from './queries.ts';
 
 const route = getRouteApi('/events');
 const series: readonly Series[] = [{ key: 'events', title: 'events', fill: 'var(--control)', text: 'var(--soft)' }];
@@ -37,7 +37,12 @@ export function EventsPage() {
   );
   return (
     <>
-      <PageHead title="Events" actions={<ListActions name="events" columns={eventColumns} />} />
+      <PageHead
+        title="Events"
+        actions={
+          <ListActions name="events" columns={eventColumns} onExport={(format) => exportEvents(asked, format)} />
+        }
+      />
       <FilteredList
         name="events"
         label="Events"

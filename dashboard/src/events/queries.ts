@@ -6,6 +6,8 @@ import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { Condition, SentCondition } from '../components/list/fields.ts';
 import type { ValuesQuery } from '../components/list/filter-line.tsx';
+import type { ExportFormat } from '../components/list/list-actions.tsx';
+import { saveExport } from '../components/list/save-export.ts';
 import { readPast } from '../design/span.ts';
 import { intervalOf } from './event-intervals.ts';
 
@@ -52,6 +54,14 @@ export const eventValues =
     read.timed('/views/events/values', { ...asked, ...wanted, where }, (now) => ({
       body: { ...filterAt(asked, now), ...wanted, where },
     }));
+
+/** Saves the events of the list. */
+export function exportEvents(asked: EventsAsked, format: ExportFormat): Promise<void> {
+  const body = filterAt(asked, Date.now());
+  return saveExport('events', format, () =>
+    answered(api.POST('/views/events/export', { params: { query: { format } }, body, parseAs: 'blob' })),
+  );
+}
 
 /**
  * `date` is the day on which it occurred in UTC, or the day after. Throws Problem 404 when the event does not exist.

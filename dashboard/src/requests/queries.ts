@@ -1,8 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import type { components } from '../api/platform.gen.ts';
 import { PAGE_SIZE, platformRead as read } from '../api/read.ts';
+import { platformPath } from '../api/workspace.ts';
 import type { SentCondition } from '../components/list/fields.ts';
 import type { ValuesQuery } from '../components/list/filter-line.tsx';
+import type { ExportFormat } from '../components/list/list-actions.tsx';
 import { isRelative, readPast } from '../design/span.ts';
 
 export type ServerRequest = components['schemas']['ServerRequest'];
@@ -53,6 +55,12 @@ export const requestValues =
     read.timed('/organizations/{org}/views/requests/values', [org, span, where, wanted], () => ({
       params: { path: { org }, query: { where: JSON.stringify(where), ...wanted, ...timesOf(span) } },
     }));
+
+export function exportAddress(org: string, { where, span }: Asked, format: ExportFormat): string {
+  const { since, until } = timesOf(span);
+  const query = new URLSearchParams({ format, where: JSON.stringify(where), since, ...(until ? { until } : {}) });
+  return `${platformPath}/organizations/${encodeURIComponent(org)}/views/requests/export?${query}`;
+}
 
 /** `open` contains the ids of the server and the request. */
 export function requestQuery(org: string, open: string) {

@@ -4,14 +4,10 @@ import { Narrowable } from '../components/list/narrowing.tsx';
 import { Moment } from '../components/moment.tsx';
 import { bytes, milliseconds } from '../design/figures.ts';
 import { shortId } from '../design/short-id.ts';
-import { OutcomeLabel, outcomeTitle, reasonText } from './outcomes.tsx';
+import { OutcomeLabel, outcomeTitle, whyText } from './outcomes.tsx';
 import type { ServerRequest } from './queries.ts';
 
 const calledOf = ({ capability, method }: ServerRequest) => capability ?? method ?? 'request';
-
-function whyOf({ outcome, status, reason }: ServerRequest): string {
-  return outcome === 'ok' ? reasonText(reason) : `${status} · ${reasonText(reason)}`;
-}
 
 /** `names` has the names of servers by their ids. `open` shows a request. */
 export function requestColumns(
@@ -103,7 +99,7 @@ export function requestColumns(
       width: 'minmax(7rem, 1fr)',
       line: 2,
       from: 620,
-      cell: (request) => <span className="text-soft">{whyOf(request)}</span>,
+      cell: (request) => <span className="text-soft">{whyText(request)}</span>,
     },
     {
       id: 'method',

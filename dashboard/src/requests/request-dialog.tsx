@@ -9,7 +9,7 @@ import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { bytes, milliseconds } from '../design/figures.ts';
 import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
-import { requestQuery } from './queries.ts';
+import { requestQuery, type ServerRequest } from './queries.ts';
 
 interface Props {
   readonly org: string;
@@ -29,9 +29,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : (
         <>
-          <p className={`mb-4 ${request.outcome === 'ok' ? 'text-soft' : 'text-failed-text'}`}>
-            {sentence(request.outcome)} {reasonText(request.reason)}.
-          </p>
+          <WhyPanel request={request} />
           <Facts
             className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3"
             of={{
@@ -44,7 +42,7 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
               ),
               Time: milliseconds(request.durationMicroseconds),
               When: <Moment time={request.occurredAt} absolute />,
-              Who: (
+              Caller: (
                 <>
                   {request.actorName ?? '–'}
                   {request.actorType === 'service_account' ? (
@@ -60,10 +58,21 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
               Method: request.method ?? '–',
               Client: [request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–',
               Protocol: request.protocolVersion ?? '–',
+              [request.outcome === 'denied' ? 'Denied by' : 'Allowed by']:
+                request.outcome === 'invalid' ? undefined : reasonText(request.reason),
               Sent: bytes(request.requestBytes),
               Received: bytes(request.responseBytes),
               Session: request.sessionId ? <Id id={request.sessionId} /> : '–',
               Id: <Id id={request.id} />,
+              'Started run': request.startedRunId ? (
+                <Link
+                  to="/runs/flow-run/$id"
+                  params={{ id: request.startedRunId }}
+                  className="text-accent hover:underline"
+                >
+                  Open the run
+                </Link>
+              ) : undefined,
             }}
           />
           {request.outcome === 'denied' ? (
@@ -85,9 +94,17 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
   );
 }
 
-function sentence(outcome: 'ok' | 'denied' | 'invalid' | 'failed'): string {
-  if (outcome === 'ok') return 'Allowed by:';
-  if (outcome === 'denied') return 'Denied by:';
-  if (outcome === 'invalid') return 'Not passed on:';
-  return 'It went on, and no good answer came. Allowed by:';
+/** The failure of the request, and its cure. */
+function WhyPanel({ request }: { readonly request: ServerRequest }) {
+  const { outcome, failure, reason } = request;
+  if (outcome === 'ok') return null;
+  const why = outcome === 'denied' ? `Denied by ${reasonText(reason)}.` : failure?.reason;
+  return (
+    <div className="mb-4">
+      <p className={outcome === 'denied' ? '' : 'text-failed-text'}>
+        {why ?? 'The record does not say why: an older version of the server wrote it.'}
+      </p>
+      {failure ? <p className="mt-1 text-soft">{failure.cure}</p> : null}
+    </div>
+  );
 }

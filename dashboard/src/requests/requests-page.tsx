@@ -7,6 +7,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import type { Organization } from '../api/access.ts';
 import { gathered, live } from '../api/live.ts';
+import { download } from '../components/download.ts';
 import { FilteredList } from '../components/list/filtered-list.tsx';
 import { ListActions } from '../components/list/list-actions.tsx';
 import { useFilters } from '../components/list/use-filters.ts';
@@ -15,7 +16,7 @@ import { Empty } from '../components/states-of-loading.tsx';
 import { readPast } from '../design/span.ts';
 import { InOrganization } from '../organizations/in-organization.tsx';
 import { outcomeSeries, requestIntervals } from './outcomes.tsx';
-import { requestsQuery, requestValues, type ServerRequest } from './queries.ts';
+import { exportAddress, requestsQuery, requestValues, type ServerRequest } from './queries.ts';
 import { requestColumns } from './request-columns.tsx';
 import { RequestDialog } from './request-dialog.tsx';
 import { type RequestsSearch, renamed, requestFields } from './request-fields.ts';
@@ -69,11 +70,23 @@ function Log({ organization: { slug: org } }: { readonly organization: Organizat
   const total = intervals.reduce((sum, { counts }) => sum + Object.values(counts).reduce<number>(add, 0), 0);
   return (
     <>
-      <PageHead title="Requests" actions={<ListActions name="requests" columns={columns} />} />
+      <PageHead
+        title="Requests"
+        actions={
+          <ListActions
+            name="requests"
+            columns={columns}
+            onExport={(format) =>
+              download(exportAddress(org, { where, span: search.span }, format), `requests-${org}.${format}`)
+            }
+          />
+        }
+      />
       <FilteredList
         name="requests"
         label="Requests"
         nouns={['request', 'requests']}
+        since={first?.summary?.countedSince}
         filters={{ ...filters, label }}
         values={useMemo(() => requestValues(org, search.span), [org, search.span])}
         time={{ span: search.span, onChange: (span) => change({ span }), times: (now) => readPast(search.span, now) }}

@@ -12,7 +12,7 @@ import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
-import { count, errorsOf, milliseconds } from '../design/figures.ts';
+import { count, failedOf, milliseconds } from '../design/figures.ts';
 import { InOrganization } from '../organizations/in-organization.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { AccessTab } from './access-tab.tsx';
@@ -22,6 +22,7 @@ import { CapabilitiesTab } from './capabilities-tab.tsx';
 import { serverCommands } from './commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
 import { LimitsTab } from './limits-tab.tsx';
+import { OutcomeCount } from './outcome-count.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
 import { ProcessTab } from './process-tab.tsx';
@@ -121,18 +122,11 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
         {figures ? (
           <>
             <Fact name="Calls, 24 h">{count(figures.requests)}</Fact>
-            <Fact name="Errors">
-              {errorsOf(figures) > 0 ? (
-                <Link
-                  to="/requests"
-                  search={{ server: server.slug, errors: true }}
-                  className="text-failed-text hover:underline"
-                >
-                  {count(errorsOf(figures))}
-                </Link>
-              ) : (
-                '0'
-              )}
+            <Fact name="Failed">
+              <OutcomeCount server={server.slug} number={failedOf(figures)} kind="failed" />
+            </Fact>
+            <Fact name="Denied">
+              <OutcomeCount server={server.slug} number={figures.denied} kind="denied" />
             </Fact>
             <Fact name="p95">{milliseconds(figures.p95Microseconds)}</Fact>
           </>

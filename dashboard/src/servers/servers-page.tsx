@@ -10,8 +10,9 @@ import type { Column } from '../components/data-table.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { numberColumn, ownersColumn, textColumn } from '../components/table/columns.tsx';
 import { ListPage } from '../components/table/list-page.tsx';
-import { count, errorsOf, milliseconds } from '../design/figures.ts';
+import { failedOf, milliseconds } from '../design/figures.ts';
 import { InOrganization } from '../organizations/in-organization.tsx';
+import { OutcomeCount } from './outcome-count.tsx';
 import { type CatalogItem, catalogQuery } from './queries.ts';
 import { ServerStateLabel } from './server-state.tsx';
 import { stateOf } from './state-of-server.ts';
@@ -60,25 +61,8 @@ const columns: readonly Column<CatalogItem>[] = [
     ),
   },
   numberColumn('calls', 'Calls, 24 h', ({ figures }) => figures?.requests, { width: '5.5rem', line: 2 }),
-  {
-    id: 'errors',
-    title: 'Errors',
-    width: '4rem',
-    align: 'right',
-    from: 620,
-    cell: ({ figures, server }) =>
-      figures && errorsOf(figures) > 0 ? (
-        <Link
-          to="/requests"
-          search={{ server: server.slug, errors: true }}
-          className="text-failed-text hover:underline"
-        >
-          {count(errorsOf(figures))}
-        </Link>
-      ) : figures ? (
-        '0'
-      ) : null,
-  },
+  outcomeColumn('failed', 'Failed', ({ figures }) => figures && failedOf(figures)),
+  outcomeColumn('denied', 'Denied', ({ figures }) => figures?.denied),
   numberColumn('p95', 'p95', ({ figures }) => figures && milliseconds(figures.p95Microseconds), {
     width: '4.5rem',
     line: 2,
@@ -93,6 +77,18 @@ const columns: readonly Column<CatalogItem>[] = [
   },
   ownersColumn('minmax(5rem, .8fr)', 1280),
 ];
+
+function outcomeColumn(
+  kind: 'failed' | 'denied',
+  title: string,
+  number: (item: CatalogItem) => number | null | undefined,
+): Column<CatalogItem> {
+  const cell = (item: CatalogItem) => {
+    const value = number(item);
+    return typeof value === 'number' ? <OutcomeCount server={item.server.slug} number={value} kind={kind} /> : null;
+  };
+  return numberColumn(kind, title, cell, { width: '4.5rem', from: 620 });
+}
 
 function Catalog({ organization }: { readonly organization: Organization }) {
   const list = useRows(catalogQuery(organization.slug), ({ items }) => items);

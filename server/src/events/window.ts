@@ -8,8 +8,10 @@ import { selectEvents } from './filter-condition.ts';
 
 /** Reading the rows of this many events takes 0.1 s. */
 const MOST_READ = 50_000;
+/** Looking up this many events by a related resource takes 0.2 s. */
+const MOST_LOOKED_UP = 10_000;
 
-export interface EventWindow {
+interface EventWindow {
   /** The criteria, restricted to the window. */
   readonly criteria: EventCriteria;
   /** The time of the oldest events in the window; undefined when it contains every event that can match. */
@@ -29,7 +31,11 @@ export async function newestEvents(
   criteria: EventCriteria,
   served = criteria.where?.find(isServed),
 ): Promise<EventWindow> {
-  const end = await findEnd(db, { ...criteria, text: null, where: served ? [served] : [] });
+  const end = await findEnd(
+    db,
+    { ...criteria, text: null, where: served ? [served] : [] },
+    served?.field === 'related' ? MOST_LOOKED_UP : MOST_READ,
+  );
   if (end === undefined) return { criteria, end };
   return { criteria: { ...criteria, occurred: { ...criteria.occurred, since: end } }, end };
 }
@@ -39,10 +45,10 @@ function isServed({ field, not, values: [value = '', ...others] }: Where[number]
   return !not && others.length === 0 && field !== 'task_runs' && !value.endsWith('*');
 }
 
-async function findEnd(db: Db, criteria: EventCriteria): Promise<Timestamp | undefined> {
+async function findEnd(db: Db, criteria: EventCriteria, most: number): Promise<Timestamp | undefined> {
   const [last] = await db.query(
     sql<{ occurred: Timestamp }>`select event.occurred ${selectEvents(criteria, db).ids}
-      order by event.occurred desc limit 1 offset ${sql.lit(MOST_READ)}`,
+      order by event.occurred desc limit 1 offset ${sql.lit(most)}`,
   );
   return last?.occurred;
 }

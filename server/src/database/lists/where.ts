@@ -23,12 +23,12 @@ export const whereQuery = described(
 export type Where = readonly NarrowingCondition[];
 
 export interface WhereField {
-  /** What a value should be instead; undefined when it is right. Absent: any text is right. */
+  /** Returns a phrase for the right values; undefined if this one is right. Absent if any text is right. */
   readonly problemOf?: (value: string) => string | undefined;
   /** The row has one of the values. It may be null for a row without a value. */
   readonly hasOneOf: (values: readonly string[], dialect: SqlDialect) => Condition;
 }
-export type WhereFields = Readonly<Record<string, WhereField>>;
+type WhereFields = Readonly<Record<string, WhereField>>;
 
 /**
  * Reads the conditions in the query of a route of the platform API. The returned function throws ValidationFailed with

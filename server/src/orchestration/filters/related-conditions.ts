@@ -24,8 +24,10 @@ export interface RelatedFilters {
   readonly narrowing?: Narrowing | undefined;
 }
 
-export interface Narrowing {
+interface Narrowing {
   readonly conditions: readonly Condition[];
+  /** The number of values with which each row is compared. */
+  readonly comparisons: number;
   /** True when a condition reads the parameters of each run, which may be large. */
   readonly readsParameters: boolean;
 }

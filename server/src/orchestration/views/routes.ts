@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { FieldValues } from '../../database/lists/where-schema.ts';
 import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
-import { EventStream, type Route } from '../../http/routes/route.ts';
+import { EventStream, fileOf, type Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
 import { sessionCookie } from '../../http/session/session-cookie.ts';
 import { FollowedServers } from '../../identity/access/server-followers.ts';
@@ -26,9 +26,9 @@ import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
 import { exportEvents, readEventsValues, readEventsView } from './events/events.ts';
 import { EventsExportBody, EventsView, EventsViewBody, EventValuesBody } from './events/events-schema.ts';
+import { exportQuery } from './files/list-export.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
-import { exportQuery } from './list-export.ts';
 import { streamChanges } from './live.ts';
 import { readFlowRunView } from './run/flow-run.ts';
 import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
@@ -104,7 +104,7 @@ export const viewRoutes: readonly Route[] = [
     query: exportQuery,
     body: EventsExportBody,
     responses: { 200: Json() },
-    handler: ({ context, query: { format }, body }) => exportEvents(context, body, format),
+    handler: ({ context, query: { format }, body }) => fileOf('events', format, exportEvents(context, body, format)),
   }),
   search('/views/events/values', 'read_event_values_views_events_values_post', {
     summary: 'Suggest values for a filter of events',

@@ -1,6 +1,7 @@
-/** Why the runs of a page wait, in a few words for each, read for all of them together. */
+/** Says in a few words why the runs of a page wait. The facts are read for all of them together. */
 import { sql } from 'kysely';
 import type { Db } from '../../database/store.ts';
+import type { JsonText } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { limitsById } from '../limits/global-limits/deployment-limit.ts';
@@ -105,7 +106,7 @@ async function waitsOfScheduled({ db, now }: { readonly db: Db; readonly now: Ti
 
 interface Paused {
   readonly id: string;
-  readonly details: string | null;
+  readonly details: JsonText | null;
 }
 
 async function waitsOfPaused({ db }: { readonly db: Db }, runs: readonly ListedRun[]): Promise<Waits> {

@@ -16,7 +16,7 @@ export interface RunOrigin {
 const SERVER_LABEL = 'signalbox.mcp.server';
 const REQUEST_LABEL = 'signalbox.mcp.request';
 
-/** The same API, but runs that it creates have the labels, and `started` is called. */
+/** Labels the runs that the API creates, and calls `started` for each. */
 export function tracingRuns(api: WorkspaceApi, origin: RunOrigin): WorkspaceApi {
   const labels = { [SERVER_LABEL]: origin.serverId, [REQUEST_LABEL]: origin.requestId };
   return {

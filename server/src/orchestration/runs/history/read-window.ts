@@ -20,7 +20,24 @@ const MOST_COUNTED_IN_INDEX = 100_000;
 /** If a tag has at most this many runs, all of them are read, whenever they started. */
 const MOST_OF_TAG = 10_000;
 /** Bytes of parameters that are searched; at least one run is. */
-const MOST_PARAMETER_BYTES = 16 * 1024 * 1024;
+const MOST_PARAMETER_BYTES = 4 * 1024 * 1024;
+/** The frame of a sum in which equal starts count one by one. */
+const UNTIL_THE_ROW = sql`rows unbounded preceding`;
+
+/** Comparing a row with this many values costs about as much as reading it. */
+const CHEAP_COMPARISONS = 10;
+/** Runs whose parameters are read, to those whose are not. */
+const PARAMETERS_TO_ROWS = 50;
+
+/** The cost of a row of these filters, as a multiple of that of a row without further conditions. */
+export function comparisonCost({ narrowing }: RelatedFilters): number {
+  return Math.max(1, (narrowing?.comparisons ?? 0) / CHEAP_COMPARISONS);
+}
+
+/** Like `comparisonCost`, for reads that do not know the size of the parameters. */
+export function rowCost(filters: RelatedFilters): number {
+  return comparisonCost(filters) * (filters.narrowing?.readsParameters ? PARAMETERS_TO_ROWS : 1);
+}
 
 interface Way {
   readonly order: 'newest' | 'oldest';
@@ -45,12 +62,13 @@ export async function findReadWindow(db: Db, runs: StartOrder, filters: RelatedF
   const { dialect } = db;
   const own = ownOf(runs, filters);
   const everyMatch = { condition: runs.conditionOf(filters, dialect), end: undefined };
+  const cost = comparisonCost(filters);
   const most = mostRead(runs, filters, way);
   const readsParameters = filters.narrowing?.readsParameters === true;
-  if (most === undefined || (own.id?.any_ && !readsParameters)) return everyMatch;
-  const tagged = readsParameters ? undefined : await findTagged(db, runs, own);
+  if (most === undefined || (own.id?.any_ && !readsParameters && cost === 1)) return everyMatch;
+  const tagged = readsParameters || cost > 1 ? undefined : await findTagged(db, runs, own);
   if (tagged) return { ...everyMatch, condition: and([tagged, everyMatch.condition]) };
-  const end = await findEnd(db, runs, filters, way, most);
+  const end = await findEnd(db, runs, filters, way, Math.ceil(most / cost));
   return end === undefined ? everyMatch : { condition: conditionUntil(db, runs, filters, way, end), end };
 }
 
@@ -83,9 +101,9 @@ async function findEnd(db: Db, runs: StartOrder, filters: RelatedFilters, { orde
     filters.narrowing?.readsParameters
       ? sql<{ start: Timestamp | null }>`select start from (
           select ${start} as start, row_number() over (${sorted}) as position,
-            sum(octet_length(flow_run.parameters)) over (${sorted} rows unbounded preceding) as bytes
+            sum(octet_length(flow_run.parameters)) over (${sorted} ${UNTIL_THE_ROW}) as bytes
           ${from} ${sorted} limit ${most + 1}
-        ) read where bytes > ${MOST_PARAMETER_BYTES} or position > ${most} order by position limit 1`
+        ) read where bytes > ${Math.ceil(MOST_PARAMETER_BYTES / comparisonCost(filters))} or position > ${most} order by position limit 1`
       : sql<{ start: Timestamp | null }>`select ${start} as start ${from} ${sorted} limit 1 offset ${most}`,
   );
   return last?.start ?? undefined;

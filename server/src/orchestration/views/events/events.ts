@@ -11,7 +11,7 @@ import { filledBuckets, timeBuckets } from '../../../events/time-buckets.ts';
 import { readEventValues } from '../../../events/values.ts';
 import { withinWindow } from '../../../events/window.ts';
 import { FIRST_ID } from '../../../values/id.ts';
-import { exportOf, type Part } from '../list-export.ts';
+import { linesOf, type Part } from '../files/list-export.ts';
 import { type EventsViewBody, type EventsViewFilter, type EventValuesBody, eventColumns } from './events-schema.ts';
 
 export async function readEventsView(context: Context, body: EventsViewBody) {
@@ -26,8 +26,7 @@ export async function readEventsView(context: Context, body: EventsViewBody) {
 /** Every event that the list with this filter has. */
 export function exportEvents(context: Context, filter: EventsViewFilter, format: 'csv' | 'ndjson') {
   const criteria = narrowed(context, filter);
-  return exportOf(context, {
-    name: 'events',
+  return linesOf(context, {
     format,
     row: ReceivedEvent,
     columns: eventColumns,

@@ -17,7 +17,7 @@ import { compare } from './comparison.ts';
 import { type NarrowingFields, narrow } from './narrow.ts';
 
 /** The rows that are counted, and the values that are asked for. */
-export interface Counted {
+interface Counted {
   readonly db: Db;
   readonly now: Timestamp;
   readonly runs: StartOrder;
@@ -98,7 +98,7 @@ export function byText(column: Expression): CountValues {
   };
 }
 
-export function valuesOf(groups: readonly Grouped[]): FieldValue[] {
+function valuesOf(groups: readonly Grouped[]): FieldValue[] {
   return groups.map(({ value, count }) => ({ value: String(value), label: String(value), count }));
 }
 

@@ -8,7 +8,7 @@ import { compare, comparisonProblem } from './comparison.ts';
 import type { NarrowingField } from './narrow.ts';
 
 /** A type of states in any case, `late`, or the name of a state. */
-export function stateCriteria(values: readonly string[]) {
+function stateCriteria(values: readonly string[]) {
   const types = values.map((value) => value.toUpperCase()).filter(isStateType);
   const names = values
     .filter((value) => !isStateType(value.toUpperCase()))
@@ -67,11 +67,14 @@ export function mentionsCause(message: RawBuilder<unknown>, cause: string, conta
 
 type Contains = (column: RawBuilder<unknown>, text: string) => Condition;
 
+/** More parts do not make a cause clearer. */
+const MOST_PARTS = 10;
 const EXCEPTION = /^([A-Za-z_]\w*): /;
 
 /** The type of an exception is followed by its message in several ways. */
 function partsOfCause(cause: string): string[] {
   const [, type] = EXCEPTION.exec(cause) ?? [];
   const rest = type === undefined ? cause : cause.slice(type.length + 2);
-  return [type ?? '', ...rest.split('…')].map((part) => part.trim()).filter((part) => part !== '');
+  const parts = [type ?? '', ...rest.split('…')].map((part) => part.trim()).filter((part) => part !== '');
+  return parts.slice(0, MOST_PARTS);
 }

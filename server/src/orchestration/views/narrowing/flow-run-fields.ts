@@ -51,7 +51,7 @@ export const flowRunNarrowing: Readonly<Record<(typeof flowRunFieldNames)[number
   },
   parameter: {
     readsParameters: true,
-    among: (values, { db }) => or(values.map((value) => hasParameter(db, value))),
+    among: (values, { db }) => haveParameter(db, values),
   },
   cause: {
     among: (values, { db }) =>
@@ -70,12 +70,23 @@ function ofDeletedQueue({ dialect }: Db, names: readonly string[]): Condition {
 
 const NAME_AND_VALUE = /^([^=]+)=(.*)$/s;
 
-/** `name=value`, or a text that occurs in the parameters, as JSON writes it. */
-function hasParameter({ dialect }: Db, asked: string): Condition {
-  const text = JSON.stringify(asked).slice(1, -1);
-  const occurs = dialect.containsLiterally(parameters, text);
-  const [, name, value = ''] = NAME_AND_VALUE.exec(asked) ?? [];
-  return name === undefined ? occurs : sql<boolean>`${dialect.scalarOf(parameters, name.trim())} = ${value.trim()}`;
+/**
+ * `name=value`, or a text that occurs in the parameters, as JSON writes it. The parameters of a run may be large, so they
+ * are read once for all values.
+ */
+function haveParameter({ dialect }: Db, asked: readonly string[]): Condition {
+  const pairs = asked.flatMap((one) => {
+    const [, name, value = ''] = NAME_AND_VALUE.exec(one) ?? [];
+    return name === undefined ? [] : [sql<boolean>`(held.name = ${name.trim()} and held.value = ${value.trim()})`];
+  });
+  const texts = asked
+    .filter((one) => !NAME_AND_VALUE.test(one))
+    .map((one) => dialect.occurs(dialect.foldCase(sql`${JSON.stringify(one).slice(1, -1)}`), sql`searched.folded`));
+  const holdsPair = sql<boolean>`exists (select 1 from ${dialect.valuesIn(parameters)} held where ${or(pairs)})`;
+  const holdsText = sql<boolean>`exists (
+    with searched as materialized (select ${dialect.foldCase(parameters)} as folded)
+    select 1 from searched where ${or(texts)})`;
+  return or([...(pairs.length > 0 ? [holdsPair] : []), ...(texts.length > 0 ? [holdsText] : [])]);
 }
 
 function failedBy({ dialect }: Db, cause: string): Condition {

@@ -5,7 +5,7 @@ import type { Db } from '../../../database/store.ts';
 import { type JsonText, parseObject } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { flowRunsByStart } from '../../runs/history/start-order.ts';
-import { causeOf } from '../run/failure-cause.ts';
+import { causeOf } from '../../why/failure-cause.ts';
 import {
   byDuration,
   byFact,

@@ -10,7 +10,7 @@ import { ValidationFailed } from '../../../errors.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 
-export interface NarrowingScope {
+interface NarrowingScope {
   readonly db: Db;
   readonly now: Timestamp;
 }
@@ -18,11 +18,11 @@ export interface NarrowingScope {
 type Given<Result> = (values: readonly string[], scope: NarrowingScope) => Result | Promise<Result>;
 
 export interface NarrowingField {
-  /** What a value should be instead; undefined when it is right. Absent: any text is right. */
+  /** Says what a value should be; undefined when it is right. Without it, any text is right. */
   readonly problemOf?: (value: string) => string | undefined;
   /** True for the rows that have one of the values. */
   readonly among: Given<Condition>;
-  /** The same as filters. */
+  /** Filters that select the same rows. */
   readonly filters?: Given<RelatedFilters>;
   /** True when each row is compared with its parameters, which may be large. */
   readonly readsParameters?: boolean;
@@ -40,15 +40,20 @@ export async function narrow(
   checkValues(fields, where);
   let narrowed = filters;
   const conditions: Condition[] = [];
+  let comparisons = 0;
   for (const { field: name, not, values } of where) {
     const field = fields[name]!;
     const joined = not ? undefined : joinedWith(narrowed, await field.filters?.(values, scope));
-    if (joined) narrowed = joined;
-    else conditions.push(unless(not, await field.among(values, scope)));
+    if (joined) {
+      narrowed = joined;
+      continue;
+    }
+    conditions.push(unless(not, await field.among(values, scope)));
+    comparisons += values.length;
   }
   if (conditions.length === 0) return narrowed;
   const readsParameters = where.some(({ field }) => fields[field]?.readsParameters === true);
-  return { ...narrowed, narrowing: { conditions, readsParameters } };
+  return { ...narrowed, narrowing: { conditions, comparisons, readsParameters } };
 }
 
 /** A row whose column is null has none of the values. */

@@ -127,7 +127,7 @@ for (const database of databases) {
         pages++;
       } while (after !== null);
       assert.deepEqual(found, ['large-0']);
-      assert.equal(pages, 2);
+      assert.ok(pages > 1, String(pages));
       const values = await server.post('/views/runs/values', { field: 'state', where });
       assert.notEqual(values.body.counted_since, null);
     });

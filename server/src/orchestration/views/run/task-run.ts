@@ -7,7 +7,7 @@ import { type JsonText, parseObject } from '../../../values/json.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { findTaskRun, type TaskRunWithState } from '../../runs/task-runs/queries.ts';
 import { taskRunResponse } from '../../runs/task-runs/response.ts';
-import { exceptionOf, readTraceback } from './failure-cause.ts';
+import { exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { attemptsOfTask, listErrorLogs } from './flow-run-queries.ts';
 import { childOfTask, flowRunOfTask, listLinkedRuns, listUsers } from './task-run-queries.ts';
 import type { LinkedRun, TaskInput } from './task-run-schema.ts';

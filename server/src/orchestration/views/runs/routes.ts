@@ -1,12 +1,12 @@
 /** The lists of runs: their pages, the values by which they can be narrowed, and their counts. */
 import type { Context } from '../../../context/context.ts';
 import { FieldValues, type NarrowingCondition } from '../../../database/lists/where-schema.ts';
-import type { Route } from '../../../http/routes/route.ts';
+import { fileOf, type Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { flowRunsByStart, taskRunsByStart } from '../../runs/history/start-order.ts';
-import { exportOf, exportQuery, type Part } from '../list-export.ts';
+import { exportQuery, linesOf, type Part } from '../files/list-export.ts';
 import { readValues } from '../narrowing/counted-values.ts';
 import { flowRunNarrowing } from '../narrowing/flow-run-fields.ts';
 import { countedFlowRuns } from '../narrowing/flow-run-values.ts';
@@ -85,9 +85,8 @@ export const runViewRoutes: readonly Route[] = [
     responses: { 200: Json() },
     handler: async ({ context, query: { format }, body: { columns, sort, ...asked } }) => {
       const filters = await flowRunFilters(context, asked);
-      return exportOf(context, {
+      const lines = linesOf(context, {
         format,
-        name: 'runs',
         row: RunRow,
         columns: columns ?? runColumns,
         read: async (part: Part<RunPosition>) => {
@@ -95,6 +94,7 @@ export const runViewRoutes: readonly Route[] = [
           return { rows: runs, next };
         },
       });
+      return fileOf('flow-runs', format, lines);
     },
   }),
   search('/views/task_runs', 'read_task_runs_view_views_task_runs_post', {
@@ -136,9 +136,8 @@ export const runViewRoutes: readonly Route[] = [
     responses: { 200: Json() },
     handler: async ({ context, query: { format }, body: { columns, sort, ...asked } }) => {
       const filters = await taskRunFilters(context, asked);
-      return exportOf(context, {
+      const lines = linesOf(context, {
         format,
-        name: 'task-runs',
         row: TaskRunRow,
         columns: columns ?? taskRunColumns,
         read: async (part: Part<RunPosition>) => {
@@ -146,6 +145,7 @@ export const runViewRoutes: readonly Route[] = [
           return { rows: task_runs, next };
         },
       });
+      return fileOf('task-runs', format, lines);
     },
   }),
 ];

@@ -12,7 +12,7 @@ export interface RunPageRequest {
   readonly after: RunPosition | null | undefined;
 }
 
-/** How a list reads its rows. */
+/** A list of flow runs or of task runs, and the columns of its rows. */
 export interface RunList<Row extends { readonly id: string }> {
   readonly runs: StartOrder;
   readonly columns: Expression;

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { always, and, type Condition, type Expression } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
-import { findReadWindow } from '../../runs/history/read-window.ts';
+import { findReadWindow, rowCost } from '../../runs/history/read-window.ts';
 import { listRunRows, type RunPageRequest, type RunsFound, wrongPosition } from './run-page.ts';
 import type { RunPosition } from './run-position.ts';
 import { flowRunList, NAME_LENGTH, type StoredRunRow } from './run-row.ts';
@@ -29,9 +29,7 @@ export async function findRunsByValue(
   const window = await findReadWindow(db, flowRunList.runs, filters, { order: 'newest', beyond: always, counts: true });
   const begin = after ?? undefined;
   const isSmall = window.end === undefined;
-  return isSmall
-    ? sortFew(db, window.condition, { limit, begin, order })
-    : walk(db, flowRunCondition(filters, db.dialect), { limit, begin, order });
+  return isSmall ? sortFew(db, window.condition, { limit, begin, order }) : walk(db, filters, { limit, begin, order });
 }
 
 interface Place {
@@ -55,10 +53,13 @@ async function sortFew(db: Db, matching: Condition, { limit, begin, order }: Pla
   return pageOf(db, found, limit, order);
 }
 
-async function walk(db: Db, matching: Condition, { limit, begin, order }: Place): Promise<RunsFound<StoredRunRow>> {
+async function walk(db: Db, filters: RelatedFilters, { limit, begin, order }: Place): Promise<RunsFound<StoredRunRow>> {
   const found: StoredRunRow[] = [];
+  const matching = flowRunCondition(filters, db.dialect);
+  const cost = rowCost(filters);
   let from = begin;
-  for (const steps of STEPS) {
+  for (const places of STEPS) {
+    const steps = Math.ceil(places / cost);
     const until = await positionAfter(db, from, steps, order);
     const step = sql`(select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
       and ${and([beyond(from, order), until ? upTo(until, order) : always])}

@@ -62,4 +62,7 @@ export const requestFields: Readonly<Record<RequestFieldName, RequestField>> = {
 /** Calls only, without requests of the protocol. */
 export const callsOnly: Where = [{ field: 'protocol', not: false, values: ['no'] }];
 
+/** Calls that failed at the server, or that the gateway could not read. */
+export const failedCalls: Where = [...callsOnly, { field: 'outcome', not: false, values: ['failed', 'invalid'] }];
+
 export const readRequestConditions = whereReader(requestFieldNames, requestFields);

@@ -49,6 +49,7 @@ export function conditionOf(dialect: SqlDialect, servers: Servers, filter: Parti
   if (filter.errors) conditions.push(sql`${outcome} <> 'ok'`);
   if (session !== undefined) conditions.push(sql`session = ${session}`);
   if (client !== undefined) conditions.push(sql`client_name = ${client}`);
+  if (filter.newestSince !== undefined) conditions.push(sql`id >= ${firstIdAt(microsecondsOf(filter.newestSince))}`);
   if (filter.where) conditions.push(...whereConditions(filter.where, requestFields, dialect));
   return and(conditions);
 }

@@ -12,6 +12,7 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { List, pageQuery } from '../../page.ts';
 
 const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
@@ -103,8 +104,12 @@ const filter = {
 };
 
 export const filterShape = Type.Object(filter);
-/** `where` has been checked against the fields of requests. */
-export type RequestFilter = Static<typeof filterShape> & { readonly where?: Where | undefined };
+export type RequestFilter = Static<typeof filterShape> & {
+  /** It has been checked against the fields of requests. */
+  readonly where?: Where | undefined;
+  /** Only records from this time on are read, because there are too many in the span. */
+  readonly newestSince?: Timestamp | undefined;
+};
 
 export const listQuery = Type.Object({ ...pageQuery.properties, ...filter });
 

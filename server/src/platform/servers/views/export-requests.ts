@@ -1,6 +1,5 @@
 /** The requests to several servers as a file, read page by page while it is sent. */
 import type { PlatformDb } from '../../../database/store.ts';
-import { PlainBody } from '../../../http/routes/route.ts';
 import { csvLine } from '../../../values/csv.ts';
 import { LAST_ID } from '../../../values/id.ts';
 import { listRequestsOfServers, requestOf } from '../requests/queries.ts';
@@ -14,20 +13,14 @@ interface Exported {
   readonly format: 'csv' | 'ndjson';
 }
 
-export function exportRequests(db: PlatformDb, exported: Exported) {
-  const { format } = exported;
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  return {
-    status: 200,
-    body: new PlainBody(type, linesOf(db, exported)),
-    headers: { 'content-disposition': `attachment; filename="requests.${format}"` },
-  };
-}
-
 const { failure: _failure, ...plain } = ServerRequest.properties;
 const columns = Object.keys(plain) as Exclude<keyof ServerRequest, 'failure'>[];
 
-async function* linesOf(db: PlatformDb, { server_ids, filter, format }: Exported): AsyncGenerator<string> {
+/** The text of the file, in pieces. It goes on until no record is left, or until its reader is gone. */
+export async function* linesOfRequests(
+  db: PlatformDb,
+  { server_ids, filter, format }: Exported,
+): AsyncGenerator<string> {
   if (format === 'csv') yield csvLine([...columns, 'failureReason']);
   for (let cursor = LAST_ID; ; ) {
     const rows = await listRequestsOfServers(db, server_ids, filter, { cursor, limit: PAGE });

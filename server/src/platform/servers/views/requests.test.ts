@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, ORGANIZATION, send, startGateway, type TestGateway } from '../../../../test/support/gateway.ts';
+import type { PlatformCaller } from '../../../../test/support/platform.ts';
 import { databases } from '../../../../test/support/server.ts';
 
 interface Condition {
@@ -12,7 +13,7 @@ interface Condition {
 for (const database of databases) {
   describe(`requests narrowed by conditions on ${database}`, () => {
     let gateway: TestGateway;
-    let member: { readonly id: string; readonly key: string };
+    let member: PlatformCaller & { readonly id: string };
 
     before(async () => {
       gateway = await startGateway({ database });
@@ -81,6 +82,52 @@ for (const database of databases) {
       ]);
       assert.equal((await values({ field: 'protocol' })).length, 2);
       assert.equal((await values({ field: 'outcome', limit: '1' })).length, 1);
+    });
+
+    test('the export has the requests of the list, and no formula', async () => {
+      await send(gateway, 'shop', callTool('=cmd'), { key: gateway.admin.key });
+      await gateway.server.recordsWritten();
+      const where = JSON.stringify([{ field: 'server', values: ['shop'] }]);
+      const lines = (await ask('/export', { where, format: 'ndjson' })).text.trim().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).method),
+        ['tools/call', 'tools/list', 'tools/call'],
+      );
+      const csv = await ask('/export', { where });
+      assert.match(String(csv.headers['content-disposition']), /requests\.csv/);
+      assert.ok(csv.text.includes(",'=cmd,"), csv.text);
+    });
+
+    test('strangers, members and editors of another server see nothing of it', async () => {
+      const editor = await gateway.member('editor@example.com');
+      const grant = `${ORGANIZATION}/servers/docs/grants/${editor.id}`;
+      assert.equal((await gateway.admin.put(grant, { role: 'editor' })).status, 204);
+      const views = `${ORGANIZATION}/views/requests`;
+      const shop = new URLSearchParams({ where: JSON.stringify([{ field: 'server', values: ['shop'] }]) });
+      for (const caller of [editor, member]) {
+        assert.deepEqual((await caller.get(`${views}?${shop}`)).body.requests.items, []);
+        assert.equal((await caller.get(`${views}/export?format=ndjson&${shop}`)).text, '');
+        assert.deepEqual((await caller.get(`${views}/values?field=tool&${shop}`)).body.values, []);
+        assert.equal((await caller.get(`${views}/export?server=shop`)).status, 403);
+        assert.equal((await caller.get(`${views}/values?field=tool&server=shop`)).status, 403);
+      }
+      const own = (await editor.get(`${views}/values?field=server`)).body.values;
+      assert.deepEqual(
+        own.map(({ value }: { value: string }) => value),
+        ['docs'],
+      );
+    });
+
+    test('the largest conditions are answered', async () => {
+      const where = JSON.stringify(
+        Array.from({ length: 20 }, (_, index) => ({
+          field: ['tool', 'caller', 'client', 'method'][index % 4],
+          not: index > 3,
+          values: Array.from({ length: 50 }, (_, value) => `${value}%*`),
+        })),
+      );
+      assert.equal((await ask('', { where })).status, 200);
+      assert.equal((await ask('/values', { field: 'outcome', where })).status, 200);
     });
 
     test('a condition that is not one is refused, and named', async () => {

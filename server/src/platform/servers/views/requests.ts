@@ -2,11 +2,14 @@ import type { OrganizationContext } from '../../../context/platform-context.ts';
 import type { Where } from '../../../database/lists/where.ts';
 import type { FieldValues } from '../../../database/lists/where-schema.ts';
 import type { Position } from '../../../database/rows.ts';
-import type { Timestamp } from '../../../values/time.ts';
-import { readPage } from '../../page.ts';
+import type { PlatformDb } from '../../../database/store.ts';
+import { firstIdAt, LAST_ID } from '../../../values/id.ts';
+import { microsecondsOf, type Timestamp } from '../../../values/time.ts';
+import { cursorOf, idOfCursor, type PageQuery, readPage } from '../../page.ts';
 import { readRequestConditions } from '../requests/fields.ts';
 import { spanOf } from '../requests/filter.ts';
 import { readHistogram } from '../requests/histogram.ts';
+import { endOfNewest, MOST_COUNTED, MOST_SEARCHED } from '../requests/newest.ts';
 import { listRequestsOfServers, requestOf } from '../requests/queries.ts';
 import type { RequestFilter, UsageGroup } from '../requests/schema.ts';
 import { readUsage } from '../requests/usage.ts';
@@ -15,7 +18,7 @@ import { serverFor } from '../server/access.ts';
 import { listedRole } from '../server/answers.ts';
 import { listServerNames } from '../server/queries.ts';
 import { DAY_SECONDS, mayEdit } from './catalog.ts';
-import { exportRequests } from './export-requests.ts';
+import { linesOfRequests } from './export-requests.ts';
 import type { RequestsExportQuery, RequestsFilter, RequestsQuery, RequestsView, RequestValuesQuery } from './schema.ts';
 
 const MAX_SERVERS = 200;
@@ -26,7 +29,7 @@ type NamedServer = RequestsView['servers'][number];
 interface Asked {
   /** All servers whose requests the caller may read. */
   readonly readable: readonly NamedServer[];
-  /** Those of them whose requests are asked for. */
+  /** The readable servers whose requests are asked for. */
   readonly server_ids: readonly string[];
   readonly filter: RequestFilter & { readonly since: Timestamp; readonly until: Timestamp };
 }
@@ -64,9 +67,8 @@ function isWanted({ id, slug }: NamedServer, where: Where): boolean {
 export async function readRequestsView(context: OrganizationContext, query: RequestsQuery): Promise<RequestsView> {
   const { limit, cursor, buckets, ...given } = query;
   const { readable, server_ids, filter } = await readAsked(context, given);
-  const read = (position: Position) => listRequestsOfServers(context.db, server_ids, filter, position);
   const [requests, summary] = await Promise.all([
-    readPage(query, 'descending', read, requestOf),
+    readRequestPage(context.db, { server_ids, filter }, { limit, cursor }),
     cursor === undefined ? readSummary(context, server_ids, filter, buckets) : null,
   ]);
   return {
@@ -76,13 +78,30 @@ export async function readRequestsView(context: OrganizationContext, query: Requ
   };
 }
 
+/** A page of the newest records. Where it finds too few, the next page goes on from the end of what was read. */
+async function readRequestPage(
+  db: PlatformDb,
+  { server_ids, filter }: Pick<Asked, 'server_ids' | 'filter'>,
+  query: PageQuery,
+) {
+  const cursor = query.cursor === undefined ? LAST_ID : idOfCursor(query.cursor, 'cursor', 'a list');
+  const newestSince = await endOfNewest(db, { server_ids, filter, cursor, most: MOST_SEARCHED });
+  const read = (position: Position) => listRequestsOfServers(db, server_ids, { ...filter, newestSince }, position);
+  const { items, meta } = await readPage(query, 'descending', read, requestOf);
+  if (meta.nextCursor !== null || newestSince === undefined) return { items, meta };
+  return { items, meta: { ...meta, nextCursor: cursorOf(firstIdAt(microsecondsOf(newestSince))) } };
+}
+
 async function readSummary(
   context: OrganizationContext,
   server_ids: readonly string[],
-  filter: RequestFilter,
+  given: RequestFilter,
   buckets: number,
 ) {
   const servers = { server_ids };
+  const span = { server_ids, filter: given, cursor: LAST_ID, most: MOST_COUNTED };
+  const newestSince = await endOfNewest(context.db, span);
+  const filter = { ...given, newestSince };
   const mostUsed = async (groupBy: UsageGroup) => [
     ...(await readUsage(context, servers, { ...filter, groupBy, limit: MOST_USED, cursor: undefined })).items,
   ];
@@ -92,13 +111,13 @@ async function readSummary(
     mostUsed('server'),
     mostUsed('capability'),
   ]);
-  return { histogram, owners, servers: byServer, capabilities };
+  return { histogram, owners, servers: byServer, capabilities, countedSince: newestSince ?? null };
 }
 
 /** Every request that the list with this filter has. */
 export async function readRequestsExport(context: OrganizationContext, { format, ...given }: RequestsExportQuery) {
   const { server_ids, filter } = await readAsked(context, given);
-  return exportRequests(context.db, { server_ids, filter, format });
+  return linesOfRequests(context.db, { server_ids, filter, format });
 }
 
 /** The values of a field, counted under the conditions on the other fields. */

@@ -1,6 +1,7 @@
 /** The screens of the dashboard about MCP servers. They show only facts that the other routes would show. */
 import { FieldValues } from '../../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
+import { fileOf } from '../../../http/routes/route.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
 import { readRequestsExport, readRequestsValues, readRequestsView } from './requests.ts';
@@ -46,7 +47,7 @@ export const serverViewRoutes = [
       'Every request that the list with these filters has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
     query: requestsExportQuery,
     responses: { 200: null },
-    handler: ({ context, query }) => readRequestsExport(context, query),
+    handler: async ({ context, query }) => fileOf('requests', query.format, await readRequestsExport(context, query)),
   }),
   get('/views/requests/values', 'readRequestValues', {
     summary: 'Suggest values for a filter of requests',

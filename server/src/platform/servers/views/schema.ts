@@ -1,7 +1,17 @@
 /** The screens of the dashboard about MCP servers, each in one answer. */
 import { whereQuery } from '../../../database/lists/where.ts';
 import { valuesParts } from '../../../database/lists/where-schema.ts';
-import { described, Nullable, OneOf, Shape, type Static, Type, Uuid, withDefault } from '../../../schema/kinds.ts';
+import {
+  DateTime,
+  described,
+  Nullable,
+  OneOf,
+  Shape,
+  type Static,
+  Type,
+  Uuid,
+  withDefault,
+} from '../../../schema/kinds.ts';
 import { List, pageQuery } from '../../page.ts';
 import { Build } from '../builds/schema.ts';
 import { Deployment } from '../deployments/schema.ts';
@@ -47,7 +57,10 @@ export const ServerView = Shape(
       `Calls of the last 24 hours, without requests of the protocol. ${forEditors}`,
     ),
     histogram: described(Nullable(Histogram), `The calls of the last 24 hours in 48 parts. ${forEditors}`),
-    failures: described(Type.Array(ServerRequest), 'The newest calls of the last 24 hours whose outcome is not ok.'),
+    failures: described(
+      Type.Array(ServerRequest),
+      'The newest calls of the last 24 hours that failed. Denied calls are not among them.',
+    ),
     latestBuild: Nullable(Build),
     clients: described(
       Type.Array(ServerClient),
@@ -94,7 +107,10 @@ export const RequestsView = Shape(
   'RequestsView',
   {
     servers: described(Type.Array(NamedServer), 'The servers whose records the caller may read, at most 200.'),
-    requests: List('ServerRequestPage', ServerRequest),
+    requests: described(
+      List('ServerRequestPage', ServerRequest),
+      'A short or empty page may still have a next one, because a request examines a bounded number of records.',
+    ),
     summary: described(
       Nullable(
         Shape(
@@ -104,6 +120,10 @@ export const RequestsView = Shape(
             owners: Type.Array(UsageItem),
             servers: Type.Array(UsageItem),
             capabilities: Type.Array(UsageItem),
+            countedSince: described(
+              Nullable(DateTime()),
+              'Set if there are too many requests to count: only requests from this time on are counted.',
+            ),
           },
           'ignore',
         ),

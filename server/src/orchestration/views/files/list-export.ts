@@ -1,11 +1,12 @@
 /** A list as a file, read page by page while it is sent. */
-import type { Context } from '../../context/context.ts';
-import { readLargeValue, splitAtLargeValues } from '../../database/lists/large-values.ts';
-import type { Db } from '../../database/store.ts';
-import { PlainBody } from '../../http/routes/route.ts';
-import { compileEncoder } from '../../schema/encode.ts';
-import { described, OneOf, type TSchema, Type, withDefault } from '../../schema/kinds.ts';
-import { csvLine } from '../../values/csv.ts';
+import type { Context } from '../../../context/context.ts';
+import { readLargeValue, splitAtLargeValues } from '../../../database/lists/large-values.ts';
+import type { Db } from '../../../database/store.ts';
+import { maskSecrets } from '../../../encryption/mask.ts';
+import { mayReadSecrets } from '../../../identity/access/permissions.ts';
+import { compileEncoder } from '../../../schema/encode.ts';
+import { described, OneOf, type TSchema, Type, withDefault } from '../../../schema/kinds.ts';
+import { csvLine } from '../../../values/csv.ts';
 
 export const exportQuery = Type.Object({
   format: described(
@@ -29,8 +30,6 @@ export interface Part<Position> {
 }
 
 interface Exported<Row, Position> {
-  /** The name of the file, without its ending. */
-  readonly name: string;
   readonly format: 'csv' | 'ndjson';
   readonly row: TSchema;
   /** In the order of the file. */
@@ -38,40 +37,31 @@ interface Exported<Row, Position> {
   readonly read: (part: Part<Position>) => Promise<Page<Row, Position>>;
 }
 
-/** The whole list: it goes on until no row is left, or until its reader is gone. */
-export function exportOf<Row extends object, Position>({ db }: Context, exported: Exported<Row, Position>) {
-  const { name, format } = exported;
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  return {
-    status: 200,
-    body: new PlainBody(type, linesOf(db, exported)),
-    headers: { 'content-disposition': `attachment; filename="${name}.${format}"` },
-  };
-}
-
-async function* linesOf<Row extends object, Position>(
-  db: Db,
+/** The text of the file, in pieces. It goes on until no row is left, or until its reader is gone. */
+export async function* linesOf<Row extends object, Position>(
+  { db, role }: Context,
   exported: Exported<Row, Position>,
 ): AsyncGenerator<string> {
   const { format, columns, read, row } = exported;
   const encode = compileEncoder(row);
+  const shown = mayReadSecrets(role) ? (json: string) => json : maskSecrets;
   const lineOf = format === 'csv' ? csvOf : jsonOf;
   if (format === 'csv') yield csvLine(columns);
   for (let after: Position | null = null; ; ) {
     const { rows, next }: Page<Row, Position> = await read({ limit: PAGE, after });
-    for (const one of rows) yield lineOf(await wholeOf(db, encode(one)), columns);
+    for (const one of rows) yield lineOf(JSON.parse(shown(await wholeOf(db, encode(one)))), columns);
     if (next === null) return;
     after = next;
   }
 }
 
 /** The row with the values that lists leave out because they are large. */
-async function wholeOf(db: Db, json: string): Promise<Record<string, unknown>> {
+async function wholeOf(db: Db, json: string): Promise<string> {
   let whole = '';
   for (const part of splitAtLargeValues(json)) {
     whole += typeof part === 'string' ? part : ((await readLargeValue(db, part)) ?? 'null');
   }
-  return JSON.parse(whole);
+  return whole;
 }
 
 function jsonOf(row: Record<string, unknown>, columns: readonly string[]): string {

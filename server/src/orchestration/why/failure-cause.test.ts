@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertWithin, timedTest } from '../../../../test/support/timed.ts';
+import { assertWithin, timedTest } from '../../../test/support/timed.ts';
 import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 
 describe('the cause of a failure', () => {
