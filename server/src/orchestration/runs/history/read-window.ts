@@ -30,7 +30,7 @@ const CHEAP_COMPARISONS = 10;
 const PARAMETERS_TO_ROWS = 50;
 
 /** The cost of a row of these filters, as a multiple of that of a row without further conditions. */
-export function comparisonCost({ narrowing }: RelatedFilters): number {
+function comparisonCost({ narrowing }: RelatedFilters): number {
   return Math.max(1, (narrowing?.comparisons ?? 0) / CHEAP_COMPARISONS);
 }
 
