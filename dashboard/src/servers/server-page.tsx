@@ -1,7 +1,7 @@
 /** One MCP server: its state, address, capabilities, access and settings. */
 
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { NoAccess } from '../catalog/request-access.tsx';
