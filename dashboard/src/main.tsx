@@ -7,7 +7,7 @@ import { keepQueriesFresh, live } from './api/live.ts';
 import { queries } from './api/query-client.ts';
 import { applyTheme } from './preferences/theme.ts';
 import { createAppRouter, filteredLists } from './routes.tsx';
-import { offerLists } from './shell/offered-lists.ts';
+import { offerLists } from './shell/palette/offered-lists.ts';
 import { rememberPages } from './shell/recents.ts';
 import { signInFirst } from './shell/sign-in.ts';
 

@@ -4,11 +4,11 @@ import { useMemo, useState } from 'react';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import type { Column } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListTable } from '../components/table/list-table.tsx';
 import { type Connection, connectionsQuery, endConnection } from './queries.ts';
 

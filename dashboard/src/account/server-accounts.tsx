@@ -3,10 +3,10 @@
 import { Link } from '@tanstack/react-router';
 import { useList } from '../api/list.ts';
 import { buttonClass } from '../components/button.tsx';
-import type { Column } from '../components/data-table.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListTable } from '../components/table/list-table.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { type OwnServerAccount, serverAccountsQuery } from './queries.ts';

@@ -1,9 +1,9 @@
 /** The columns of artifacts: of the workspace, or of a run. */
 
 import { Link, linkOptions } from '@tanstack/react-router';
-import type { Column } from '../components/data-table.tsx';
 import { markdownExcerpt } from '../components/markdown-excerpt.ts';
 import { linkColumn, momentColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { Progress } from './artifact-body.tsx';
 import type { ArtifactRow } from './queries.ts';
 

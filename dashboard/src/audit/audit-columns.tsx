@@ -1,7 +1,8 @@
 /** The columns of the audit: who did what, on what, when. */
-import type { Column } from '../components/data-table.tsx';
+
 import { Narrowable } from '../components/list/narrowing.tsx';
 import { Moment } from '../components/moment.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { shortId } from '../design/short-id.ts';
 import type { AuditEntry } from './queries.ts';
 

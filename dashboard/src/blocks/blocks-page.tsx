@@ -5,9 +5,9 @@ import { Plus } from 'lucide-react';
 import { useMay } from '../api/access.ts';
 import { useRows } from '../api/list.ts';
 import { buttonClass } from '../components/button.tsx';
-import type { Column } from '../components/data-table.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn, nameColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListPage, NameFilter, SetFilter } from '../components/table/list-page.tsx';
 import { type BlockDocument, blocksQuery } from './queries.ts';
 

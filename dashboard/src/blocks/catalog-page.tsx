@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
-import type { Column } from '../components/data-table.tsx';
 import { markdownExcerpt } from '../components/markdown-excerpt.ts';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
 import { type BlockType, blockTypesQuery } from './queries.ts';
 

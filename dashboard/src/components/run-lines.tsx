@@ -5,8 +5,8 @@ import { StateLabel } from '../design/state-mark.tsx';
 import { reasonText } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { type Column, DataTable } from './data-table.tsx';
 import { Moment } from './moment.tsx';
+import { type Column, DataTable } from './table/data-table.tsx';
 
 type RunRow = components['schemas']['RunRow'];
 

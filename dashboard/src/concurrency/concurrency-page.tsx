@@ -6,7 +6,6 @@ import { useMay } from '../api/access.ts';
 import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, NewButton } from '../components/button.tsx';
-import type { Column } from '../components/data-table.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import {
@@ -17,6 +16,7 @@ import {
   numberColumn,
   textColumn,
 } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
 import { counted } from '../design/figures.ts';
 import { duration } from '../design/time.ts';

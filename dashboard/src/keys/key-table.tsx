@@ -1,10 +1,10 @@
 /** The keys of one owner: the purpose, expiry and last use of each, and buttons to roll and to revoke it. */
 import { useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { actionsColumn } from '../components/table/columns.tsx';
+import { type Column, DataTable } from '../components/table/data-table.tsx';
 import { type ApiKey, endsSoon } from './expiry.ts';
 import { type RolledKey, type RollForm, RollKeyDialog } from './roll-key-dialog.tsx';
 

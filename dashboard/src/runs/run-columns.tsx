@@ -1,7 +1,7 @@
 /** The columns of the list of flow runs. */
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { reasonText } from '../design/state-message.ts';
 import { duration } from '../design/time.ts';
 import type { RunRow } from './queries.ts';

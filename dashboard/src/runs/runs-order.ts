@@ -1,6 +1,6 @@
 /** Converts the order of the list of runs between the address, the table and the server. */
 import type { components } from '../api/schema.gen.ts';
-import type { Sorting } from '../components/data-table.tsx';
+import type { Sorting } from '../components/table/data-table.tsx';
 import type { RunsSearch } from './run-fields.ts';
 
 type RunSort = NonNullable<components['schemas']['Body_read_runs_view_views_runs_post']['sort']>;

@@ -2,10 +2,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Column } from '../components/data-table.tsx';
 import { FilteredList } from '../components/list/filtered-list.tsx';
 import { useFilters } from '../components/list/use-filters.ts';
 import { Moment } from '../components/moment.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { duration } from '../design/time.ts';
 import { spanOf } from './filters.ts';
 import { NoRuns } from './flow-runs-list.tsx';

@@ -2,8 +2,8 @@
 
 import { Link } from '@tanstack/react-router';
 import { useList } from '../api/list.ts';
-import type { Column } from '../components/data-table.tsx';
 import { momentColumn, numberColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListTable } from '../components/table/list-table.tsx';
 import { count } from '../design/figures.ts';
 import { type ServerSession, sessionsQuery } from './queries.ts';

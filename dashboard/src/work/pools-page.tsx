@@ -5,10 +5,10 @@ import { Link, linkOptions } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMay } from '../api/access.ts';
 import { buttonClass } from '../components/button.tsx';
-import type { Column } from '../components/data-table.tsx';
 import { Health } from '../components/reasons.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn, nameColumn, numberColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
 import { ListPage } from '../components/table/list-page.tsx';
 import { poolsQuery, type WorkPoolRow } from './queries.ts';
 

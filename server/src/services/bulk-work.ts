@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.ts';
 import { advanceBulkWorks } from '../orchestration/bulk-work/advance.ts';
 import { secondsBetween } from '../values/time.ts';
+import { guarded } from '../watching/background.ts';
 import type { WorkspaceService } from './service.ts';
 
 /** Changes the runs of bulk works. A new work wakes it, and it wakes itself when a work begins. */
@@ -27,6 +28,9 @@ export class BulkWork implements WorkspaceService {
       this.#starts.delete(workspace);
       server.hub.tellHere('work', this.name, workspace);
     };
-    this.#starts.set(workspace, setTimeout(wake, Math.max(0, seconds * 1000)).unref());
+    this.#starts.set(
+      workspace,
+      setTimeout(guarded('the start of a bulk work', wake), Math.max(0, seconds * 1000)).unref(),
+    );
   }
 }

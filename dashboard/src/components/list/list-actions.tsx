@@ -2,8 +2,8 @@
 import { Columns3, Download } from 'lucide-react';
 import { setTableLook, usePreferences } from '../../preferences/preferences.ts';
 import { Button, IconButton } from '../button.tsx';
-import type { Column } from '../data-table.tsx';
 import { Menu, MenuCheck, MenuItem } from '../menu.tsx';
+import type { Column } from '../table/data-table.tsx';
 
 export type ExportFormat = 'csv' | 'ndjson';
 

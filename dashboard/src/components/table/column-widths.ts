@@ -1,7 +1,7 @@
 /** The widths of the columns of a table: as wide as their content, unless somebody has chosen another width. */
 import { useEffect, useMemo, useState } from 'react';
 import { setTableLook, usePreferences } from '../../preferences/preferences.ts';
-import type { Column } from '../data-row.tsx';
+import type { Column } from './data-row.tsx';
 
 export interface ColumnWidths {
   /** The least and the most pixels that can be chosen. */

@@ -3,8 +3,8 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../button.tsx';
-import type { Column } from '../data-row.tsx';
 import { Moment } from '../moment.tsx';
+import type { Column } from './data-row.tsx';
 
 type More<Row> = Partial<Omit<Column<Row>, 'id' | 'title' | 'cell'>>;
 type Text = string | null | undefined;

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { List } from '../../api/list.ts';
 import { Button } from '../button.tsx';
-import { type Column, DataTable } from '../data-table.tsx';
 import { Empty, Unread } from '../states-of-loading.tsx';
 import type { PageOf } from './columns.tsx';
+import { type Column, DataTable } from './data-table.tsx';
 
 interface Props<Row> {
   readonly label: string;

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useState } from 'react';
 import { useAccess, useOrganization } from '../../api/access.ts';
-import { offeredLists } from '../offered-lists.ts';
 import { useOfferedActions } from '../page-actions.ts';
 import { useRecents } from '../recents.ts';
 import { usePlaces } from '../use-places.ts';
 import { organizationHitsQuery, workspaceHitsQuery } from './hits.ts';
+import { offeredLists } from './offered-lists.ts';
 import type { Target } from './target.ts';
 import { nearestTargets, targetsOf, withHits } from './targets.ts';
 

@@ -4,10 +4,10 @@
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { usePreferences } from '../preferences/preferences.ts';
+import { usePreferences } from '../../preferences/preferences.ts';
+import { isTyping } from '../is-typing.ts';
+import { type ColumnWidths, useColumnWidths } from './column-widths.ts';
 import { type Column, cellClass, DataRow } from './data-row.tsx';
-import { isTyping } from './is-typing.ts';
-import { type ColumnWidths, useColumnWidths } from './table/column-widths.ts';
 
 export type { Column } from './data-row.tsx';
 

@@ -1,5 +1,5 @@
 /** The lists that the palette narrows by what is typed. Their areas are above the shell, so the application offers them. */
-import type { FilteredList } from './palette/filter-targets.ts';
+import type { FilteredList } from './filter-targets.ts';
 
 let offered: readonly FilteredList[] = [];
 

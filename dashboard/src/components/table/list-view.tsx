@@ -1,6 +1,6 @@
 /** A table with the rows of a query, or a placeholder while there are none. */
 import type { ReactNode } from 'react';
-import { Failed, Skeleton } from './states-of-loading.tsx';
+import { Failed, Skeleton } from '../states-of-loading.tsx';
 
 interface Props {
   readonly query: {
