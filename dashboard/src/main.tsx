@@ -6,12 +6,16 @@ import { accessQuery } from './api/access.ts';
 import { keepQueriesFresh, live } from './api/live.ts';
 import { queries } from './api/query-client.ts';
 import { applyTheme } from './preferences/theme.ts';
-import { createAppRouter } from './routes.tsx';
+import { createAppRouter, filteredLists } from './routes.tsx';
+import { offerLists } from './shell/palette/offered-lists.ts';
+import { rememberPages } from './shell/recents.ts';
 import { signInFirst } from './shell/sign-in.ts';
 
 applyTheme();
 live.start();
 keepQueriesFresh(queries);
+rememberPages();
+offerLists(filteredLists);
 void queries.fetchQuery(accessQuery).then(signInFirst, () => {});
 
 createRoot(document.getElementById('root') as HTMLElement).render(

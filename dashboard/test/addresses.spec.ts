@@ -89,7 +89,7 @@ test('the addresses of the reference’s dashboard open pages', async ({ page, f
       await page.goto(filled.url + path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.getByText('Page not found')).toHaveCount(0);
-      await expect(page.getByText('There is nothing here')).toHaveCount(0);
+      await expect(page.getByText('It was deleted or never existed')).toHaveCount(0);
     });
   }
 });

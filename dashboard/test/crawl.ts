@@ -20,7 +20,7 @@ export async function crawl(page: Page, url: string, look?: (path: string) => Pr
       await expect(page.locator('h1').first()).toBeVisible();
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
       await expect(page.getByText('Page not found')).toHaveCount(0);
-      await expect(page.getByText('There is nothing here')).toHaveCount(0);
+      await expect(page.getByText(/There is nothing here|It was deleted or never existed/)).toHaveCount(0);
       await look?.(path);
       waiting.push(...(await linksOf(page, url)));
     });

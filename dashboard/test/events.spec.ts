@@ -23,7 +23,8 @@ test('events are filtered by name, resource and words, and the address holds the
   await page.goto(`${filled.url}/events`);
   await expect(page.getByRole('table', { name: 'Events' }).getByRole('row')).not.toHaveCount(1);
   await look(page, 'events');
-  await page.getByLabel('Events whose name begins with').fill('kitchen.');
+  await page.getByRole('combobox', { name: 'Filter events' }).fill('event:kitchen.');
+  await expect(page.getByRole('option', { name: /^kitchen\.opened/ })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/event=kitchen\./);
   await expect(page.getByRole('row')).toHaveCount(2);
@@ -84,5 +85,5 @@ test('the address that the client prints for an event opens it, and a missing ev
   await expect(page.getByRole('region', { name: 'JSON', exact: true })).toBeVisible();
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/events/event/2026-01-01/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
 });

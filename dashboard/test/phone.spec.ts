@@ -1,76 +1,27 @@
 /** The pages of people and MCP servers at the width of a phone, with names as long as people's names are. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type FilledServers, fillServers, organization, password } from './fill/servers.ts';
 import { expect, test } from './fixtures.ts';
 import { isAccessible } from './look.ts';
-import { HOSTING, type RunningServer, startServer } from './running-server.ts';
+import { longEmail, type Organization, organizationPages, startOrganization } from './organization.ts';
 
-const longName = 'Bartholomew Featherstonehaugh-Cholmondeley';
-const longEmail = 'bartholomew.featherstonehaugh@department.example.com';
-const invited = 'wolfeschlegelsteinhausenbergerdorff@department.example.com';
-
-const pages = [
-  '/account',
-  '/account?tab=keys',
-  '/account?tab=sessions',
-  '/people',
-  '/people?tab=invitations',
-  '/people?tab=service-accounts',
-  '/workspaces',
-  '/catalog',
-  '/catalog/documents',
-  '/servers',
-  '/servers/new?kind=external',
-  '/servers/new?kind=remix',
-  '/servers/documents',
-  '/servers/documents?tab=capabilities',
-  '/servers/documents?tab=access',
-  '/servers/documents?tab=policy',
-  '/servers/documents?tab=try',
-  '/servers/documents?tab=settings',
-  '/servers/customers?tab=builds',
-  '/requests',
-  '/audit',
-  '/settings',
-];
-
-let server: RunningServer;
-let filled: FilledServers;
-let home: string;
+let shown: Organization;
 
 test.use({ viewport: { width: 390, height: 844 } });
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
-  home = await mkdtemp(join(tmpdir(), 'signalbox-browser-'));
-  server = await startServer(home, { SIGNALBOX_ALLOW_PRIVATE_TARGETS: 'true', SIGNALBOX_HOSTING: HOSTING });
-  filled = await fillServers(server);
-  const { ask } = filled;
-  const invite = (email: string) => ask('POST', `${organization}/invitations`, { email, role: 'member' });
-  const { token } = (await invite(longEmail)).body as { token: string };
-  await ask('POST', `/invitations/${token}/accept`, { password, name: longName });
-  await invite(invited);
-  await ask('POST', `${organization}/service-accounts`, { name: 'continuous-integration-of-the-data-platform' });
-  const name = 'Customer relations and billing of the whole company';
-  await ask('POST', `${organization}/servers`, { slug: 'customers', name, kind: 'hosted', defaultRole: 'viewer' });
+  shown = await startOrganization();
 });
 
-test.afterAll(async () => {
-  await filled?.upstream.stop();
-  await server?.stop();
-  await rm(home, { recursive: true, force: true });
-});
+test.afterAll(() => shown?.stop());
 
 test('on a phone no page scrolls sideways, cuts a title or a control, or has a target too small to touch', async ({
   page,
 }) => {
   test.setTimeout(300_000);
-  await filled.signIn(page, filled.grace);
-  for (const path of pages) {
+  await shown.filled.signIn(page, shown.filled.grace);
+  for (const path of organizationPages) {
     await test.step(path, async () => {
-      await page.goto(server.url + path);
+      await page.goto(shown.url + path);
       await expect(page.locator('h1')).toBeVisible();
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
       expect(await page.evaluate(faultsOnPhone), path).toEqual([]);
@@ -100,12 +51,12 @@ function faultsOnPhone(): string[] {
 }
 
 test('text that does not fit is shown whole under the pointer', async ({ page }) => {
-  await filled.signIn(page, filled.grace);
-  await page.goto(`${server.url}/people`);
+  await shown.filled.signIn(page, shown.filled.grace);
+  await page.goto(`${shown.url}/people`);
   const cell = page.getByRole('cell', { name: longEmail, exact: true });
   await cell.hover();
   await expect(cell).toHaveAttribute('title', longEmail);
-  const short = page.getByRole('cell', { name: filled.bob.email, exact: true }).first();
+  const short = page.getByRole('cell', { name: shown.filled.bob.email, exact: true }).first();
   await short.hover();
   await expect(short).not.toHaveAttribute('title');
   await page.setViewportSize({ width: 1440, height: 900 });

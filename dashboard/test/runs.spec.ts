@@ -52,7 +52,7 @@ test('a failed run opens on the reason of its failure', async ({ page, filled })
 test('a run that does not exist is reported as missing, not as an error', async ({ page, filled, allowed }) => {
   allowed.statuses.push(404);
   await page.goto(`${filled.url}/runs/flow-run/3fa85f64-5717-4562-b3fc-2c963f66afa6`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
   await look(page, 'flow-run-missing');
 });
 
@@ -176,6 +176,7 @@ test('all runs that match the filters are deleted, after the dialog shows their 
   await expect(page.getByRole('heading', { name: 'Delete 120 runs?' })).toBeVisible();
   await look(page, 'runs-delete-all');
   await page.getByRole('button', { name: 'Delete 120' }).click();
+  await expect(page.getByText('Deletion of 120 runs scheduled')).toBeVisible();
   await expect(page.getByText('No run matches these filters')).toBeVisible();
   expect(await countOf(filled.api, 'many')).toBe(0);
 });
@@ -197,20 +198,25 @@ test('runs are found by part of a name and by any id, and the address holds the 
     'findable-1',
     'findable-0',
   ]);
-  const search = page.getByRole('searchbox', { name: 'Runs by name or id' });
+  const search = page.getByRole('combobox', { name: 'Filter runs' });
   await search.fill('findable-1');
+  await search.press('Enter');
   await expect(page.getByRole('row')).toHaveCount(2);
   await page.goto(`${filled.url}/runs?span=1h`);
   await search.fill(runs[2]?.id as string);
+  await search.press('Enter');
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(page.getByRole('link', { name: 'findable-2' })).toBeVisible();
   await search.fill('findable');
+  await search.press('Enter');
   await page.getByRole('button', { name: 'Runs of the flow findable' }).click();
   await expect(page).toHaveURL(/flow=findable/);
+  await expect(page).not.toHaveURL(/name=/);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('button', { name: 'Filters · 1' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Failed' }).click();
-  await expect(page).toHaveURL(/state=FAILED/);
+  await page.getByRole('button', { name: /^Filters · \d/ }).click();
+  await search.fill('state:failed');
+  await search.press('Enter');
+  await expect(page).toHaveURL(/state=failed/);
   await page.getByRole('button', { name: 'Remove all' }).click();
   await expect(page).not.toHaveURL(/flow=/);
 });
@@ -244,7 +250,8 @@ test('the task runs of all flow runs have their own list', async ({ page, filled
   await expect(page).toHaveURL(/tab=task-runs/);
   await expect(page.getByRole('link', { name: /^extract/ }).first()).toBeVisible();
   await look(page, 'task-runs');
-  await page.getByRole('searchbox').fill('unsteady');
+  await page.getByRole('combobox', { name: 'Filter task runs' }).fill('unsteady');
+  await page.keyboard.press('Enter');
   await page
     .getByRole('link', { name: /^unsteady/ })
     .first()

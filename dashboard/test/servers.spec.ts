@@ -56,7 +56,10 @@ test('the catalog shows which servers answer, which fail and why, and how much t
   await look(page, 'servers');
   await page.getByRole('link', { name: 'Documents' }).click();
   await expect(page.getByRole('heading', { name: 'Documents' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Failing requests' })).toContainText('delete_document');
+  // The policy denied calls, which is no failure.
+  await expect(page.getByRole('region', { name: 'Failed calls' })).toHaveCount(0);
+  const denied = page.locator('dl > div').filter({ hasText: 'Denied' }).getByRole('link');
+  await expect(denied).toHaveAttribute('href', /outcome=denied/);
   await page.getByText('VS Code', { exact: true }).click();
   await expect(page.getByText('.vscode/mcp.json')).toBeVisible();
   await look(page, 'server');
@@ -107,7 +110,7 @@ test('a concealed or missing server is reported as missing, not as an error', as
   allowed.statuses.push(404);
   await asMember(page);
   await page.goto(`${server.url}/servers/payroll`);
-  await expect(page.getByText('There is nothing here')).toBeVisible();
+  await expect(page.getByText('It was deleted or never existed')).toBeVisible();
 });
 
 test('an external server is tested before it is added, and errors appear at their fields', async ({
@@ -232,17 +235,24 @@ test('requests are filtered by the address, summed, and open with their full rec
   await asAdministrator(page);
   await page.goto(`${server.url}/requests`);
   await expect(page.getByRole('row').filter({ hasText: 'forecast' }).last()).toContainText('Failed');
-  await expect(page.getByRole('region', { name: 'By person' })).toContainText('bob@example.com');
+  await expect(page.getByRole('region', { name: 'By caller' })).toContainText('bob@example.com');
   await look(page, 'requests');
   const total = page.getByRole('status').filter({ hasText: /^\d+ requests$/ });
   const before = (await total.textContent()) ?? '';
   await filled.call('documents', 'search_documents', filled.bob.key, { query: 'live' });
   await expect(total).not.toHaveText(before, soon(4000));
   await page.getByRole('region', { name: 'By capability' }).getByRole('button', { name: 'search_documents' }).click();
-  await expect(page).toHaveURL(/capability=search_documents/);
+  await expect(page).toHaveURL(/tool=search_documents/);
   const requests = page.getByRole('table', { name: 'Requests' });
   await expect(requests.getByText('add_numbers')).toHaveCount(0);
   await expect(requests.getByText('search_documents').first()).toBeVisible();
+  await page.goto(`${server.url}/requests?server=weather&outcome=failed`);
+  await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'forecast' }).first().press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('The target refused the connection.');
+  await expect(dialog).toContainText('Check that the target runs');
+  await expect(dialog.locator('dl')).toContainText('Allowed by');
+  await look(page, 'request-failed');
   await page.goto(`${server.url}/requests?server=documents&outcome=denied`);
   await page.getByRole('table', { name: 'Requests' }).getByRole('button', { name: 'delete_document' }).first().click();
   await expect(page.getByRole('dialog')).toContainText('a rule of the policy');

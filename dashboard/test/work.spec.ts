@@ -57,10 +57,10 @@ test('a pool of a chosen type is created, edited, paused, resumed and deleted', 
   const edited = await read();
   expect(edited.concurrency_limit).toBeNull();
   expect(edited.base_job_template).toEqual(created.base_job_template);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(page.getByText('prefect work-pool resume "made-here"')).toBeVisible();
   expect((await read()).is_paused).toBe(true);
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(page.getByText('prefect work-pool resume "made-here"')).toBeHidden();
   await page.getByRole('tab', { name: 'Base job template' }).click();
   await expect(page.getByRole('textbox', { name: 'Base job template' })).toContainText('job_configuration');
@@ -92,7 +92,7 @@ test('a queue is added, edited, paused and deleted; a worker is removed', async 
   await dialog.getByLabel('Runs at a time').fill('2');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('0 of 2')).toBeVisible();
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(page.getByText('prefect work-queue resume "urgent" --pool "queued"')).toBeVisible();
   const queue = await get<object>(filled.api, '/work_pools/queued/queues/urgent');
   expect(queue).toMatchObject({ priority: 1, concurrency_limit: 2, is_paused: true });
@@ -121,6 +121,6 @@ test('a pool, a deployment and a flow that do not exist are reported as missing,
     `flows/flow/${id}`,
   ]) {
     await page.goto(`${filled.url}/${path}`);
-    await expect(page.getByText('There is nothing here')).toBeVisible();
+    await expect(page.getByText('It was deleted or never existed')).toBeVisible();
   }
 });

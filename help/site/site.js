@@ -127,4 +127,5 @@ const unfold = () => {
   chapters.open = wide.matches;
 };
 unfold();
+chapters.dataset.ready = '';
 wide.addEventListener('change', unfold);

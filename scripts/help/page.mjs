@@ -15,6 +15,7 @@ export function pageHtml({ page, pages, chapters, assets }) {
     <meta name="color-scheme" content="light dark">
     <title>${escaped(isHome ? 'Signalbox documentation' : `${page.title} · Signalbox documentation`)}</title>
     <link rel="icon" href="${assets.icon}" type="image/svg+xml">
+    <link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin>
     <link rel="stylesheet" href="${assets.style}">
     <script src="${assets.script}" defer></script>
   </head>

@@ -25,7 +25,8 @@ export async function writeSite() {
   const slugs = new Map([home, ...entries].map(({ source, slug }) => [source, slug]));
   const pages = [home, ...entries].map((entry) => {
     const text = readFileSync(join(root, entry.source), 'utf8');
-    return { ...entry, ...renderPage(text, entry.source, slugs) };
+    const { html, parts } = renderPage(text, entry.source, slugs);
+    return { ...entry, html: withSizes(html), parts };
   });
 
   rmSync(dist, { recursive: true, force: true });
@@ -34,6 +35,7 @@ export async function writeSite() {
   const font = writeAsset('inter', 'woff2', readFileSync(createRequire(import.meta.url).resolve(FONT)));
   const style = readFileSync(join(site, 'site.css'), 'utf8').replace('inter.woff2', font.slice('assets/'.length));
   const assets = {
+    font,
     icon: writeAsset('icon', 'svg', readFileSync(join(root, 'dashboard', 'public', 'icon.svg'))),
     style: writeAsset('site', 'css', coloursOfDashboard() + style),
     script: writeAsset('site', 'js', await scriptCode()),
@@ -43,6 +45,14 @@ export async function writeSite() {
     const name = page === pages[0] ? 'index' : page.slug;
     writeFileSync(join(dist, `${name}.html`), pageHtml({ page, pages, chapters, assets }));
   }
+}
+
+/** Gives each picture its size, so that the text below it does not move when it is loaded. */
+function withSizes(html) {
+  return html.replaceAll(/<img (?=[^>]*src="(pictures\/[^"]+\.png)")/g, (_found, path) => {
+    const header = readFileSync(join(root, 'docs', path)).subarray(0, 24);
+    return `<img width="${header.readUInt32BE(16)}" height="${header.readUInt32BE(20)}" `;
+  });
 }
 
 /** The colours of the dashboard that `site.css` uses, in both modes. */

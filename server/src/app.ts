@@ -18,6 +18,7 @@ import { installMemberEmail } from './orchestration/blocks/member-email/member-e
 import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
+import { bulkWorkRoutes } from './orchestration/bulk-work/routes.ts';
 import { collectionRoutes } from './orchestration/collections/routes.ts';
 import { deploymentRoutes } from './orchestration/deployments/routes.ts';
 import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
@@ -46,6 +47,7 @@ import { templateRoutes } from './orchestration/template-checks/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { viewRoutes } from './orchestration/views/routes.ts';
+import { runViewRoutes } from './orchestration/views/runs/routes.ts';
 import { workViewRoutes } from './orchestration/views/work/routes.ts';
 import { webhookRoutes } from './orchestration/webhooks/routes.ts';
 import { flowRunWhyRoutes } from './orchestration/why/why-routes.ts';
@@ -95,6 +97,7 @@ import { workspaceRoutes } from './platform/workspaces/routes.ts';
 import { Actions } from './services/actions.ts';
 import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
+import { BulkWork } from './services/bulk-work.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
@@ -119,6 +122,7 @@ export const routes: readonly Route[] = [
   ...deploymentScheduleRoutes,
   ...deploymentRunRoutes,
   ...backfillRoutes,
+  ...bulkWorkRoutes,
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
@@ -149,6 +153,7 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
   ...pollingRoutes,
   ...viewRoutes,
+  ...runViewRoutes,
   ...workViewRoutes,
 ];
 
@@ -207,6 +212,7 @@ export function createServices(server: Server): readonly Service[] {
   return [
     scheduler,
     backfills,
+    new BulkWork(),
     lateRuns,
     foreman,
     leaseExpiry,

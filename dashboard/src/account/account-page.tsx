@@ -5,7 +5,7 @@ import { useAccess } from '../api/access.ts';
 import { PageHead } from '../components/page.tsx';
 import { Skeleton } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { NotSignedIn } from '../people/not-signed-in.tsx';
+import { NotSignedIn } from '../organizations/not-signed-in.tsx';
 import { Connections } from './connections.tsx';
 import { OwnKeys } from './own-keys.tsx';
 import { Profile } from './profile.tsx';

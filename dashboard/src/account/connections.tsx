@@ -1,38 +1,35 @@
 /** The MCP clients that the person has signed in with the browser. */
+
 import { useMemo, useState } from 'react';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { momentColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
 import { type Connection, connectionsQuery, endConnection } from './queries.ts';
 
 export function Connections() {
-  const { query, rows, more } = useList(connectionsQuery);
+  const list = useList(connectionsQuery);
   const [asked, setAsked] = useState<Connection>();
   const columns = useMemo(() => columnsOf(setAsked), []);
   return (
     <>
-      <p className="mb-3 max-w-140 text-soft">
-        Clients such as Claude, ChatGPT or an editor that you let use an MCP server in your name. Your role and the
-        policy of the server apply to each of their requests.
-      </p>
-      <div className="-mx-6 max-sm:-mx-4">
-        <ListView
-          query={query}
-          isEmpty={rows.length === 0}
-          empty={
-            <Empty title="No client is connected">
-              <p>Enter the address of an MCP server in a client. It opens this server in the browser and asks you.</p>
-            </Empty>
-          }
-        >
-          <DataTable label="Connected clients" columns={columns} rows={rows} idOf={({ id }) => id} onEnd={more} />
-        </ListView>
-      </div>
+      <Lead text="Clients such as Claude, ChatGPT or an editor that you let use an MCP server in your name. Your role and the policy of the server apply to each of their requests." />
+      <ListTable
+        label="Connected clients"
+        list={list}
+        columns={columns}
+        isInset
+        empty={
+          <Empty title="No client is connected">
+            <p>Enter the address of an MCP server in a client. It opens this server in the browser and asks you.</p>
+          </Empty>
+        }
+      />
       <Confirm
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -65,20 +62,8 @@ function columnsOf(ask: (connection: Connection) => void): readonly Column<Conne
       line: 2,
       cell: ({ server }) => `${server.organization} / ${server.name}`,
     },
-    {
-      id: 'connected',
-      title: 'Connected',
-      width: '8rem',
-      from: 640,
-      cell: ({ createdAt }) => <Moment time={createdAt} />,
-    },
-    {
-      id: 'used',
-      title: 'Last used',
-      width: '8rem',
-      from: 480,
-      cell: ({ lastUsedAt }) => (lastUsedAt ? <Moment time={lastUsedAt} /> : 'never'),
-    },
+    momentColumn('connected', 'Connected', ({ createdAt }) => createdAt, { width: '8rem', from: 640 }),
+    momentColumn('used', 'Last used', ({ lastUsedAt }) => lastUsedAt, { none: 'never', width: '8rem', from: 480 }),
     {
       id: 'end',
       title: 'Action',

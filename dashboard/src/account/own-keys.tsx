@@ -1,14 +1,15 @@
 /** The keys of the person who is signed in. */
-import { Plus } from 'lucide-react';
+
 import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
-import { Button } from '../components/button.tsx';
-import { ListView } from '../components/list-view.tsx';
+import { Button, NewButton } from '../components/button.tsx';
+import { Lead } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { ListView } from '../components/table/list-view.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
 import { createOwnKey, ownKeysQuery, revokeOwnKey, rollOwnKey } from './queries.ts';
@@ -25,21 +26,14 @@ export function OwnKeys() {
   const shown = (showsEnded ? rows : active).toReversed();
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-3">
-        <p className="mr-auto max-w-140 text-soft">
-          A program that shows one of your keys may do what you may do. Terminals and devices that you connected have
-          their key here too.
-        </p>
+      <Lead text="A program that shows one of your keys may do what you may do. Terminals and devices that you connected have their key here too.">
         {ended > 0 ? (
           <Button kind="quiet" aria-pressed={showsEnded} onClick={() => setShowsEnded(!showsEnded)}>
             {showsEnded ? 'Hide ended' : `Show ${ended} ended`}
           </Button>
         ) : null}
-        <Button kind="primary" onClick={() => setMaking(true)}>
-          <Plus size={14} />
-          New key
-        </Button>
-      </div>
+        <NewButton onClick={() => setMaking(true)}>New key</NewButton>
+      </Lead>
       <div className="-mx-6 max-sm:-mx-4">
         <ListView
           query={query}

@@ -7,8 +7,8 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, Section } from '../components/page.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { changePassword, type OwnAccount, rename } from './queries.ts';
 
@@ -18,20 +18,20 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
   const organizations = useAccess()?.organizations ?? [];
   const [edited, setEdited] = useState<'name' | 'password'>();
   const { data: account } = query;
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <Unread of={query} rows={6} />;
   const { user, hasPassword } = account;
   return (
     <div className="flex max-w-160 flex-col gap-8">
       <Section title="Profile">
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1">
-          <Fact name="Name">{user.name ?? <span className="text-quiet">None</span>}</Fact>
-          <Fact name="Address">{user.email}</Fact>
-          <Fact name="Password">{hasPassword ? 'Set' : 'None: an identity provider signs you in'}</Fact>
-          <Fact name="Account since">
-            <Moment time={user.createdAt} />
-          </Fact>
-        </dl>
+        <Facts
+          className="grid grid-cols-2 gap-x-6 gap-y-3 max-sm:grid-cols-1"
+          of={{
+            Name: user.name ?? <span className="text-quiet">None</span>,
+            Address: user.email,
+            Password: hasPassword ? 'Set' : 'None: an identity provider signs you in',
+            'Account since': <Moment time={user.createdAt} />,
+          }}
+        />
         <div className="mt-4 flex gap-2">
           <Button onClick={() => setEdited('name')}>Change name</Button>
           {hasPassword ? <Button onClick={() => setEdited('password')}>Change password</Button> : null}

@@ -1,12 +1,15 @@
 /** The browsers in which the person is signed in. */
+
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Lead } from '../components/page.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { momentColumn } from '../components/table/columns.tsx';
+import { type Column, DataTable } from '../components/table/data-table.tsx';
 import { endOtherSessions, endSession, type OwnAccount } from './queries.ts';
 
 type OwnSession = OwnAccount['sessions'][number];
@@ -14,18 +17,14 @@ type OwnSession = OwnAccount['sessions'][number];
 export function Sessions({ query }: { readonly query: UseQueryResult<OwnAccount> }) {
   const [asked, setAsked] = useState<OwnSession | 'others'>();
   const columns = useMemo(() => columnsOf(setAsked), []);
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={4} />;
   const { sessions } = query.data;
   const others = sessions.length - 1;
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-3">
-        <p className="mr-auto max-w-140 text-soft">
-          A session ends 14 days after its sign-in, when you sign out, or here. Keys stay when a session ends.
-        </p>
+      <Lead text="A session ends 14 days after its sign-in, when you sign out, or here. Keys stay when a session ends.">
         {others > 0 ? <Button onClick={() => setAsked('others')}>End all others</Button> : null}
-      </div>
+      </Lead>
       <div className="-mx-6 max-sm:-mx-4">
         <DataTable label="Sessions" columns={columns} rows={sessions} idOf={({ id }) => id} />
       </div>
@@ -62,14 +61,8 @@ function columnsOf(ask: (session: OwnSession) => void): readonly Column<OwnSessi
         </>
       ),
     },
-    {
-      id: 'seen',
-      title: 'Last seen',
-      width: '8rem',
-      line: 2,
-      cell: ({ lastSeenAt }) => <Moment time={lastSeenAt} />,
-    },
-    { id: 'ends', title: 'Ends', width: '8rem', from: 480, cell: ({ expiresAt }) => <Moment time={expiresAt} /> },
+    momentColumn('seen', 'Last seen', ({ lastSeenAt }) => lastSeenAt, { width: '8rem', line: 2 }),
+    momentColumn('ends', 'Ends', ({ expiresAt }) => expiresAt, { width: '8rem', from: 480 }),
     {
       id: 'end',
       title: 'Action',

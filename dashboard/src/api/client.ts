@@ -12,6 +12,8 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** Longer than any answer for which people wait. */
 const DEADLINE_MILLISECONDS = 30_000;
+/** A file may be as large as the workspace, and takes as long as it takes. */
+const EXPORT_DEADLINE_MILLISECONDS = 3_600_000;
 
 /** Adds the CSRF token, with which a change in a session proves that it comes from this page. */
 const session: Middleware = {
@@ -34,9 +36,12 @@ const basic: Middleware = {
 };
 
 async function send(request: Request): Promise<Response> {
+  const deadline = new URL(request.url).pathname.endsWith('/export')
+    ? EXPORT_DEADLINE_MILLISECONDS
+    : DEADLINE_MILLISECONDS;
   try {
     const answer = await fetch(request, {
-      signal: AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE_MILLISECONDS)]),
+      signal: AbortSignal.any([request.signal, AbortSignal.timeout(deadline)]),
     });
     noteStatus(answer.status);
     return answer;

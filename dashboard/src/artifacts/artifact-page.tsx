@@ -7,11 +7,11 @@ import { queries } from '../api/query-client.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
+import { Description } from '../components/description.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Markdown } from '../components/markdown.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, PageHead } from '../components/page.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { ArtifactBody } from './artifact-body.tsx';
 import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
 
@@ -21,25 +21,14 @@ export function ArtifactPage() {
   const { id } = route.useParams();
   const query = useQuery(artifactQuery(id));
   const navigate = useNavigate();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { data: artifact } = query;
   const { key } = artifact;
   return (
     <>
       <PageHead
         title={key ?? 'An artifact without a key'}
-        trail={
-          <Link to="/artifacts" search={{}} className="hover:underline">
-            Artifacts
-          </Link>
-        }
+        trail={[['Artifacts', { to: '/artifacts', search: {} }]]}
         actions={
           <>
             {key ? (
@@ -69,42 +58,31 @@ export function ArtifactPage() {
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { id, type, created, flow_run_id, task_run_id } = artifact;
   return (
-    <dl className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4">
-      <Fact name="Type">{type ?? 'unknown'}</Fact>
-      <Fact name="Made">
-        <Moment time={created} />
-      </Fact>
-      {flow_run_id ? (
-        <Fact name="By">
+    <Facts
+      className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4"
+      of={{
+        Type: type ?? 'unknown',
+        Made: <Moment time={created} />,
+        By: flow_run_id ? (
           <Link to="/runs/flow-run/$id" params={{ id: flow_run_id }} className="text-accent hover:underline">
             its flow run
           </Link>
-        </Fact>
-      ) : null}
-      {task_run_id ? (
-        <Fact name="In">
+        ) : undefined,
+        In: task_run_id ? (
           <Link to="/runs/task-run/$id" params={{ id: task_run_id }} className="text-accent hover:underline">
             its task run
           </Link>
-        </Fact>
-      ) : null}
-      {id ? (
-        <Fact name="Id">
-          <Id id={id} />
-        </Fact>
-      ) : null}
-    </dl>
+        ) : undefined,
+        Id: id ? <Id id={id} /> : undefined,
+      }}
+    />
   );
 }
 
 export function ArtifactContent({ artifact }: { readonly artifact: Artifact }) {
   return (
     <>
-      {artifact.description ? (
-        <div className="mb-4 text-soft">
-          <Markdown text={artifact.description} />
-        </div>
-      ) : null}
+      {artifact.description ? <Description text={artifact.description} className="mb-4" /> : null}
       <section aria-label="Content" className="rounded-panel border border-line bg-surface px-4 py-3">
         <ArtifactBody type={artifact.type} data={artifact.data} />
       </section>
@@ -114,7 +92,7 @@ export function ArtifactContent({ artifact }: { readonly artifact: Artifact }) {
 
 interface DeleteProps {
   readonly artifact: Artifact;
-  readonly onDeleted: () => Promise<void>;
+  readonly onDeleted: () => Promise<unknown>;
 }
 
 export function DeleteArtifact({ artifact: { id, key }, onDeleted }: DeleteProps) {

@@ -1,27 +1,20 @@
 /** The artifacts that a flow run or a task run has made. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { ArtifactTable } from './artifact-table.tsx';
+import { useRows } from '../api/list.ts';
+import { ListTable } from '../components/table/list-table.tsx';
+import { columns, pageOf } from './artifact-columns.tsx';
 import { artifactsQuery } from './queries.ts';
 
 type Props = { readonly flow_run_id: string } | { readonly task_run_id: string };
 
 export function ArtifactsOfRun(of: Props) {
-  const query = useInfiniteQuery(artifactsQuery(of));
-  const rows = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
-  if (rows.length === 0) return <p className="text-quiet">It has made no artifacts.</p>;
   return (
-    <div className="-mx-6 max-sm:-mx-4">
-      <ArtifactTable
-        label="Artifacts"
-        artifacts={rows}
-        onEnd={() => {
-          if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
-        }}
-      />
-    </div>
+    <ListTable
+      label="Artifacts"
+      list={useRows(artifactsQuery(of), ({ artifacts }) => artifacts)}
+      columns={columns}
+      pageOf={pageOf}
+      isInset
+      empty={<p className="px-6 text-quiet max-sm:px-4">It has made no artifacts.</p>}
+    />
   );
 }

@@ -1,11 +1,11 @@
 /** The versions of one key: shows the latest, with links to earlier ones. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Progress } from './artifact-body.tsx';
 import { ArtifactContent, ArtifactFacts, DeleteArtifact } from './artifact-page.tsx';
 import { artifactQuery, artifactsQuery } from './queries.ts';
@@ -19,34 +19,32 @@ export function KeyPage() {
   const query = useInfiniteQuery(artifactsQuery({ key }));
   const versions = useMemo(() => query.data?.pages.flatMap(({ artifacts }) => artifacts) ?? [], [query.data]);
   const shown = version ?? versions[0]?.id;
-  const { data: artifact } = useQuery({ ...artifactQuery(shown ?? ''), enabled: shown !== undefined });
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const latest = useQuery({
+    ...artifactQuery(shown ?? ''),
+    enabled: shown !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const { data: artifact } = latest;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
+  if (latest.isLoading) return <Unread of={latest} rows={10} isPage />;
   if (versions.length === 0) {
     return (
-      <Empty
-        title={`No artifact has the key ${key}`}
-        action={<Button onClick={() => void navigate({ to: '/artifacts', search: {} })}>All artifacts</Button>}
-      >
-        It may have been deleted, or no flow has made it yet.
-      </Empty>
+      <>
+        <PageHead title={key} trail={[['Artifacts', { to: '/artifacts', search: {} }]]} isRead={false} />
+        <Empty
+          title={`No artifact has the key ${key}`}
+          action={<Button onClick={() => void navigate({ to: '/artifacts', search: {} })}>All artifacts</Button>}
+        >
+          It may have been deleted, or no flow has made it yet.
+        </Empty>
+      </>
     );
   }
   return (
     <>
       <PageHead
         title={key}
-        trail={
-          <Link to="/artifacts" search={{}} className="hover:underline">
-            Artifacts
-          </Link>
-        }
+        trail={[['Artifacts', { to: '/artifacts', search: {} }]]}
         actions={
           artifact ? (
             <DeleteArtifact
@@ -57,7 +55,7 @@ export function KeyPage() {
         }
       />
       {artifact ? <ArtifactFacts artifact={artifact} /> : null}
-      <div className="mt-4 grid gap-x-8 gap-y-6 px-6 max-sm:px-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="mt-4 in-order grid gap-x-8 gap-y-6 px-6 max-sm:px-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="min-w-0">{artifact ? <ArtifactContent artifact={artifact} /> : <Skeleton rows={6} />}</div>
         <Section title="Versions">
           <ol>

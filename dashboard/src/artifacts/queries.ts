@@ -32,6 +32,4 @@ export const artifactsQuery = ({ types, ...of }: ArtifactsOf) =>
 export const artifactQuery = (id: string) => read.one('/artifacts/{id}', { params: { path: { id } } });
 
 /** Throws Problem when the server refuses it. */
-export async function deleteArtifact(id: string): Promise<void> {
-  await answered(api.DELETE('/artifacts/{id}', { params: { path: { id } } }));
-}
+export const deleteArtifact = (id: string) => answered(api.DELETE('/artifacts/{id}', { params: { path: { id } } }));

@@ -1,7 +1,9 @@
 /** The part of the form for the actions of an automation. */
+
 import { Plus, Trash2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
+import { Choice, Field } from '../components/form-dialog.tsx';
 import { type StateType, titleOf } from '../design/states.ts';
 import { ObjectPicker, type PickedKind } from './object-picker.tsx';
 import type { Action, Names } from './queries.ts';
@@ -22,18 +24,13 @@ export function ActionsEditor({ actions, names, onChange, onNamed }: Props) {
         // biome-ignore lint/suspicious/noArrayIndexKey: an action has no id; its place names it.
         <li key={index} className="ruled flex items-start gap-2 py-3">
           <div className="flex min-w-0 flex-1 flex-col gap-3">
-            <select
-              aria-label={`Action ${index + 1}`}
-              className="field w-72 max-w-full"
-              value={action.type}
-              onChange={(event) => replace(index, newAction(event.target.value as ActionType))}
-            >
-              {Object.entries(actionTitles).map(([type, title]) => (
-                <option key={type} value={type}>
-                  {title}
-                </option>
-              ))}
-            </select>
+            <Choice
+              label={`Action ${index + 1}`}
+              className="w-72 max-w-full"
+              value={action.type as ActionType}
+              choices={types}
+              onChange={(type) => replace(index, newAction(type))}
+            />
             <ActionFields
               // Another type has other fields.
               key={action.type}
@@ -62,6 +59,8 @@ export function ActionsEditor({ actions, names, onChange, onNamed }: Props) {
     </ol>
   );
 }
+
+const types = Object.entries(actionTitles) as [ActionType, string][];
 
 function newAction(type: ActionType): Action {
   if (type === 'send-notification') {
@@ -102,20 +101,14 @@ function ActionFields({ action, names, onChange, onNamed }: FieldsProps) {
       ) : null}
       {type === 'change-flow-run-state' ? (
         <div className="flex flex-wrap gap-4">
-          <label className="block">
-            <span className="text-xs text-quiet">State</span>
-            <select
-              className="field w-44"
-              value={String(fields['state'])}
-              onChange={(event) => set({ state: event.target.value })}
-            >
-              {states.map((state) => (
-                <option key={state} value={state}>
-                  {titleOf(state)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Field label="State">
+            <Choice
+              className="w-44"
+              value={String(fields['state']) as StateType}
+              choices={states}
+              onChange={(state) => set({ state })}
+            />
+          </Field>
           <Text label="Name" value={fields['name']} onChange={(name) => set({ name: name || null })} />
           <Text label="Message" value={fields['message']} onChange={(message) => set({ message: message || null })} />
         </div>
@@ -124,17 +117,14 @@ function ActionFields({ action, names, onChange, onNamed }: FieldsProps) {
   );
 }
 
-const states: readonly StateType[] = [
-  'SCHEDULED',
-  'PENDING',
-  'RUNNING',
-  'PAUSED',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'CRASHED',
-  'CANCELLING',
-];
+const states = (
+  ['SCHEDULED', 'PENDING', 'RUNNING', 'PAUSED', 'COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'CANCELLING'] as const
+).map((state) => [state, titleOf(state)] as const);
+
+const sources = [
+  ['selected', 'this one:'],
+  ['inferred', 'the one of the event'],
+] as const;
 
 const pickers = {
   'send-notification': ['notification-block', 'A block that notifies'],
@@ -155,15 +145,13 @@ function TargetField({ action, names, onChange, onNamed }: FieldsProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {isBlock ? null : (
-        <select
-          aria-label="Which one"
-          className="field w-auto"
+        <Choice
+          label="Which one"
+          className="w-auto"
           value={isInferred ? 'inferred' : 'selected'}
-          onChange={(event) => onChange({ ...action, source: event.target.value, [target.field]: null } as Action)}
-        >
-          <option value="selected">this one:</option>
-          <option value="inferred">the one of the event</option>
-        </select>
+          choices={sources}
+          onChange={(source) => onChange({ ...action, source, [target.field]: null } as Action)}
+        />
       )}
       {isInferred ? null : (
         <ObjectPicker
@@ -188,51 +176,42 @@ interface TextProps {
 }
 
 function Text({ label, value, onChange, isLong = false }: TextProps) {
-  const id = useId();
   const text = typeof value === 'string' ? value : '';
+  const change = ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value);
   return (
-    <div>
-      <label htmlFor={id} className="text-xs text-quiet">
-        {label}
-      </label>
+    <Field label={label}>
       {isLong ? (
-        <textarea
-          id={id}
-          className="field h-28 resize-y py-1 font-mono text-xs"
-          value={text}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <textarea className="field h-28 resize-y py-1 font-mono text-xs" value={text} onChange={change} />
       ) : (
-        <input id={id} className="field" value={text} onChange={(event) => onChange(event.target.value)} />
+        <input className="field" value={text} onChange={change} />
       )}
-    </div>
+    </Field>
   );
 }
 
 function Parameters({ value, onChange }: { readonly value: unknown; readonly onChange: (value: object) => void }) {
   const [text, setText] = useState(JSON.stringify(value ?? {}, undefined, 2));
   const [isWrong, setWrong] = useState(false);
+  const change = (next: string) => {
+    setText(next);
+    try {
+      const parsed: unknown = JSON.parse(next);
+      const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+      setWrong(!isObject);
+      if (isObject) onChange(parsed);
+    } catch {
+      setWrong(true);
+    }
+  };
   return (
-    <label className="block">
-      <span className="text-xs text-quiet">
-        Parameters, as JSON; texts may be templates: {'"{{ event.resource.id }}"'}
-      </span>
+    <Field label={'Parameters, as JSON; texts may be templates: "{{ event.resource.id }}"'}>
       <textarea
         className="field h-20 resize-y py-1 font-mono text-xs"
         spellCheck={false}
         aria-invalid={isWrong}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          try {
-            const parsed: unknown = JSON.parse(event.target.value);
-            setWrong(typeof parsed !== 'object' || parsed === null || Array.isArray(parsed));
-            if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) onChange(parsed);
-          } catch {
-            setWrong(true);
-          }
-        }}
+        onChange={({ target }) => change(target.value)}
       />
-    </label>
+    </Field>
   );
 }

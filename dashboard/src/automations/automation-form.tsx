@@ -26,7 +26,7 @@ interface Props {
   readonly names: Names;
   readonly action: string;
   /** Throws Problem when the server refuses it. */
-  readonly onSave: (automation: AutomationCreate) => Promise<void>;
+  readonly onSave: (automation: AutomationCreate) => Promise<unknown>;
 }
 
 export function AutomationForm({ initial, names: given, action, onSave }: Props) {

@@ -1,4 +1,5 @@
 /** One automation: its sentence, its actions, its recent firings and a dry run. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,9 +11,11 @@ import { Copy, Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { useAction } from '../components/use-action.ts';
 import { usePageActions } from '../shell/page-actions.ts';
 import { automationCommands } from './commands.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
@@ -24,14 +27,7 @@ const route = getRouteApi('/automations/automation/$id');
 export function AutomationPage() {
   const { id } = route.useParams();
   const query = useQuery(automationQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { row, names } = query.data;
   const { automation, last_triggered, triggered_count, failed_count, last_failure } = row;
   const { name, description, enabled = true, trigger, actions } = automation;
@@ -41,26 +37,24 @@ export function AutomationPage() {
     <>
       <PageHead
         title={name}
-        trail={<Link to="/automations">Automations</Link>}
+        trail={[['Automations', { to: '/automations' }]]}
         actions={<Actions id={id} name={name} enabled={enabled} />}
       />
       <div className="px-6 pb-4 max-sm:px-4">
         <p className="max-w-200 text-lg">{triggerSentence(trigger, names)}.</p>
         {description ? <p className="max-w-200 text-soft">{description}</p> : null}
       </div>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
-        <Fact name="Last fired">{last_triggered ? <Moment time={last_triggered} /> : 'never'}</Fact>
-        <Fact name="Fired in the past week">{triggered_count} times</Fact>
-        <Fact name="Actions failed in the past week">
-          {failed_count > 0 ? <span className="text-failed-text">{failed_count}</span> : 'none'}
-        </Fact>
-        <Fact name="Changed">
-          <Moment time={automation.updated} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={id} />
-        </Fact>
-      </dl>
+      <Facts
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
+        of={{
+          'Last fired': last_triggered ? <Moment time={last_triggered} /> : 'never',
+          'Fired in the past week': <>{triggered_count} times</>,
+          'Actions failed in the past week':
+            failed_count > 0 ? <span className="text-failed-text">{failed_count}</span> : 'none',
+          Changed: <Moment time={automation.updated} />,
+          Id: <Id id={id} />,
+        }}
+      />
       {last_failure ? (
         <p className="px-6 pb-5 text-failed-text max-sm:px-4">The last action that failed: {last_failure}</p>
       ) : null}
@@ -97,13 +91,11 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   const navigate = useNavigate();
   const mayChange = useMay('automations:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
-  const [problem, setProblem] = useState<string>();
-  const enable = (on: boolean) => {
-    setProblem(undefined);
-    enableAutomation(id, on)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void invalidate('/views/automations/{id}'));
-  };
+  const { run, problem } = useAction();
+  const enable = (on: boolean) =>
+    void run(() => enableAutomation(id, on), `Automation ${name} switched ${on ? 'on' : 'off'}`).finally(
+      () => void invalidate('/views/automations/{id}'),
+    );
   usePageActions([
     mayChange && {
       title: enabled ? 'Switch this automation off' : 'Switch this automation on',
@@ -118,11 +110,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
   ]);
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       {mayChange ? (
         <>
           <span className="mr-2 inline-flex items-center gap-2">
@@ -150,6 +138,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
         onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete automation"
+        done={`Automation ${name} deleted`}
         onConfirm={async () => {
           await deleteAutomation(id);
           await navigate({ to: '/automations' });

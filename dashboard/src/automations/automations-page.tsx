@@ -1,38 +1,40 @@
 /** The list of automations: each as a sentence, with its last firing and a switch. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useMay } from '../api/access.ts';
+import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { buttonClass } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Moment } from '../components/moment.tsx';
-import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { momentColumn, nameColumn, numberColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage, NameFilter } from '../components/table/list-page.tsx';
+import { useAction } from '../components/use-action.ts';
 import { type AutomationRow, automationsQuery, enableAutomation, type Names } from './queries.ts';
 import { actionSentence, triggerSentence } from './sentence.ts';
 import { templates } from './templates.ts';
 
 const route = getRouteApi('/automations');
+const pageOf = ({ automation: { id } }: AutomationRow) =>
+  linkOptions({ to: '/automations/automation/$id', params: { id } });
 
 export function AutomationsPage() {
   const { name = '' } = route.useSearch();
   const navigate = useNavigate({ from: '/automations' });
   const mayChange = useMay('automations:write');
-  const query = useInfiniteQuery(automationsQuery);
-  const [problem, setProblem] = useState<string>();
-  const pages = query.data?.pages;
+  const list = useRows(automationsQuery, ({ automations }) => automations);
+  const pages = list.query.data?.pages;
+  const { run, problem } = useAction();
   const names: Names = useMemo(() => Object.assign({}, ...(pages?.map((page) => page.names) ?? [])), [pages]);
-  const all = useMemo(() => pages?.flatMap(({ automations }) => automations) ?? [], [pages]);
-  const rows = all.filter(({ automation }) => automation.name.toLowerCase().includes(name.toLowerCase()));
-  const enable = (id: string, enabled: boolean) => {
-    setProblem(undefined);
-    enableAutomation(id, enabled)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void invalidate('/views/automations'));
-  };
+  const rows = list.rows.filter(({ automation }) => automation.name.toLowerCase().includes(name.toLowerCase()));
+  const enable = (id: string, enabled: boolean) =>
+    void run(() => enableAutomation(id, enabled), `Automation switched ${enabled ? 'on' : 'off'}`).finally(
+      () => void invalidate('/views/automations'),
+    );
   const newLink = (
     <Link to="/automations/create" className={buttonClass('primary')}>
       <Plus size={14} />
@@ -40,64 +42,48 @@ export function AutomationsPage() {
     </Link>
   );
   return (
-    <>
-      <PageHead title="Automations" actions={mayChange ? newLink : null} />
-      <div className="px-6 pb-2 max-sm:px-4">
-        <input
-          data-filter
-          type="search"
-          aria-label="Automations whose name contains"
-          placeholder="Name contains"
-          className="field w-56"
-          defaultValue={name}
-          onChange={(event) => void navigate({ search: { name: event.target.value || undefined }, replace: true })}
+    <ListPage
+      title="Automations"
+      actions={mayChange ? newLink : null}
+      filters={
+        <NameFilter
+          of="Automations"
+          value={name}
+          onChange={(text) => void navigate({ search: { name: text }, replace: true })}
         />
-      </div>
-      {problem === undefined ? null : (
-        <p role="alert" className="px-6 pb-2 text-failed-text max-sm:px-4">
-          {problem}
-        </p>
-      )}
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : query.isError && all.length === 0 ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Automations"
-          columns={columnsOf(names, mayChange ? enable : undefined)}
-          rows={rows}
-          idOf={({ automation }) => automation.id}
-          onOpen={({ automation: { id } }) => void navigate({ to: '/automations/automation/$id', params: { id } })}
-          onEnd={() => {
-            if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
-          }}
-        />
-      ) : all.length > 0 ? (
-        <Empty title="No automation has this name" />
-      ) : (
-        <Empty title="No automations yet" action={mayChange ? newLink : null}>
-          An automation waits for events, or for their absence, and then acts.
-          {mayChange ? (
-            <ul className="mt-3 flex flex-col gap-1">
-              {templates.map(({ key, title }) => (
-                <li key={key}>
-                  <Link
-                    to="/automations/create"
-                    search={{ template: key }}
-                    className="underline decoration-line underline-offset-4 hover:decoration-ink"
-                  >
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          ) : null}
-        </Empty>
-      )}
-    </>
+      }
+      list={list}
+      rows={rows}
+      columns={columnsOf(names, mayChange ? enable : undefined)}
+      idOf={({ automation }) => automation.id}
+      pageOf={pageOf}
+      empty={
+        list.rows.length > 0 ? (
+          <Empty title="No automation has this name" />
+        ) : (
+          <Empty title="No automations yet" action={mayChange ? newLink : null}>
+            An automation waits for events, or for their absence, and then acts.
+            {mayChange ? (
+              <ul className="mt-3 flex flex-col gap-1">
+                {templates.map(({ key, title }) => (
+                  <li key={key}>
+                    <Link
+                      to="/automations/create"
+                      search={{ template: key }}
+                      className="underline decoration-line underline-offset-4 hover:decoration-ink"
+                    >
+                      {title}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            ) : null}
+          </Empty>
+        )
+      }
+    >
+      <ProblemNote text={problem} className="px-6 pb-2 max-sm:px-4" />
+    </ListPage>
   );
 }
 
@@ -119,17 +105,10 @@ function columnsOf(names: Names, enable: Enable | undefined): readonly Column<Au
           <span className="text-quiet">off</span>
         ),
     },
-    {
-      id: 'name',
-      title: 'Automation',
+    nameColumn('Automation', ({ automation }) => automation.name, pageOf, {
       width: 'minmax(9rem, 1.2fr)',
-      line: 1,
-      cell: ({ automation: { id, name } }) => (
-        <Link to="/automations/automation/$id" params={{ id }} className="font-medium hover:underline">
-          {name}
-        </Link>
-      ),
-    },
+      isFirst: true,
+    }),
     {
       id: 'when',
       title: 'When',
@@ -140,36 +119,14 @@ function columnsOf(names: Names, enable: Enable | undefined): readonly Column<Au
         return <span title={sentence}>{sentence}</span>;
       },
     },
-    {
-      id: 'then',
-      title: 'Then',
-      width: 'minmax(9rem, 1.6fr)',
-      from: 820,
-      cell: ({ automation: { actions } }) => {
-        const sentence = actions.map((action) => actionSentence(action, names)).join('; ');
-        return (
-          <span className="text-soft" title={sentence}>
-            {sentence}
-          </span>
-        );
-      },
-    },
-    {
-      id: 'fired',
-      title: 'Last fired',
-      width: '6rem',
-      from: 620,
-      cell: ({ last_triggered }) =>
-        last_triggered ? <Moment time={last_triggered} /> : <span className="text-quiet">never</span>,
-    },
-    {
-      id: 'week',
-      title: 'This week',
-      width: '5rem',
-      align: 'right',
-      from: 700,
-      cell: ({ triggered_count }) => (triggered_count > 0 ? `${triggered_count} ×` : null),
-    },
+    textColumn(
+      'then',
+      'Then',
+      ({ automation: { actions } }) => actions.map((action) => actionSentence(action, names)).join('; '),
+      { width: 'minmax(9rem, 1.6fr)', from: 820 },
+    ),
+    momentColumn('fired', 'Last fired', (row) => row.last_triggered, { none: 'never', from: 620 }),
+    numberColumn('week', 'This week', ({ triggered_count: times }) => (times > 0 ? `${times} ×` : null), { from: 700 }),
     {
       id: 'failed',
       title: 'Failed',

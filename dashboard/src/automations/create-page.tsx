@@ -14,7 +14,7 @@ export function CreateAutomationPage() {
   const template = templates.find((one) => one.key === key);
   return (
     <>
-      <PageHead title="New automation" trail={<Link to="/automations">Automations</Link>} />
+      <PageHead title="New automation" trail={[['Automations', { to: '/automations' }]]} />
       <nav aria-label="Templates" className="flex flex-wrap gap-x-4 gap-y-1 px-6 pb-4 text-soft max-sm:px-4">
         <span className="text-quiet">Begin with</span>
         {templates.map(({ key: one, title }) => (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { AutomationForm } from './automation-form.tsx';
 import { automationQuery, updateAutomation } from './queries.ts';
 import { formOf } from './trigger-form.ts';
@@ -14,14 +14,7 @@ export function EditAutomationPage() {
   const navigate = useNavigate();
   // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...automationQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { row, names } = query.data;
   const { name, description = '', enabled = true, tags = [], trigger, actions } = row.automation;
   const { actions_on_trigger = [], actions_on_resolve = [] } = row.automation;
@@ -29,15 +22,10 @@ export function EditAutomationPage() {
     <>
       <PageHead
         title={`Change ${name}`}
-        trail={
-          <>
-            <Link to="/automations">Automations</Link>
-            <span>/</span>
-            <Link to="/automations/automation/$id" params={{ id }}>
-              {name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Automations', { to: '/automations' }],
+          [name, { to: '/automations/automation/$id', params: { id } }],
+        ]}
       />
       <AutomationForm
         initial={{ name, description, enabled, tags, trigger: formOf(trigger), actions }}

@@ -1,11 +1,22 @@
 /** The fields of a group of triggers: how many of them must fire, in which time, and each of them. */
+
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
+import { Choice, Field } from '../components/form-dialog.tsx';
 import { SecondsField } from './trigger-fields.tsx';
 import { type GroupForm, type GroupPart, groupPart, stateForm, type TriggerForm } from './trigger-form.ts';
 
 const HOUR = 3600;
+const times = [
+  ['limited', 'is limited'],
+  ['any', 'does not matter'],
+] as const;
+const requirements = [
+  ['all', 'all triggers'],
+  ['any', 'any trigger'],
+  ['count', 'some triggers'],
+] as const;
 
 interface Props {
   readonly form: GroupForm;
@@ -25,17 +36,14 @@ export function GroupEditor({ form, onChange, children }: Props) {
     <>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
         {kind === 'compound' ? <RequireField form={form} onChange={onChange} /> : null}
-        <label className="block">
-          <span className="text-xs text-quiet">Time between the first and the last</span>
-          <select
-            className="field w-40"
+        <Field label="Time between the first and the last">
+          <Choice
+            className="w-40"
             value={seconds === null ? 'any' : 'limited'}
-            onChange={(event) => onChange({ ...form, seconds: event.target.value === 'any' ? null : HOUR })}
-          >
-            <option value="limited">is limited</option>
-            <option value="any">does not matter</option>
-          </select>
-        </label>
+            choices={times}
+            onChange={(chosen) => onChange({ ...form, seconds: chosen === 'any' ? null : HOUR })}
+          />
+        </Field>
         {seconds === null ? null : (
           <SecondsField label="within" seconds={seconds} onChange={(next) => onChange({ ...form, seconds: next })} />
         )}
@@ -86,23 +94,16 @@ function RequireField({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
   const isCount = typeof require === 'number';
   return (
     <>
-      <label className="block">
-        <span className="text-xs text-quiet">Fires after</span>
-        <select
-          className="field w-40"
+      <Field label="Fires after">
+        <Choice
+          className="w-40"
           value={isCount ? 'count' : require}
-          onChange={({ target: { value } }) =>
-            onChange({ ...form, require: value === 'all' || value === 'any' ? value : Math.min(2, parts.length) })
-          }
-        >
-          <option value="all">all triggers</option>
-          <option value="any">any trigger</option>
-          <option value="count">some triggers</option>
-        </select>
-      </label>
+          choices={requirements}
+          onChange={(chosen) => onChange({ ...form, require: chosen === 'count' ? Math.min(2, parts.length) : chosen })}
+        />
+      </Field>
       {isCount ? (
-        <label className="block">
-          <span className="text-xs text-quiet">How many</span>
+        <Field label="How many">
           <input
             type="number"
             min={1}
@@ -110,9 +111,9 @@ function RequireField({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
             required
             className="field tabular w-20"
             value={require}
-            onChange={(event) => onChange({ ...form, require: Number(event.target.value) })}
+            onChange={({ target }) => onChange({ ...form, require: Number(target.value) })}
           />
-        </label>
+        </Field>
       ) : null}
     </>
   );

@@ -51,13 +51,10 @@ export const dryRunQuery = (trigger: Trigger, days: number) =>
     body: { trigger, since: new Date(now - days * 86_400_000).toISOString() },
   }));
 
-export async function enableAutomation(id: string, enabled: boolean): Promise<void> {
-  await answered(api.PATCH('/automations/{id}', { params: { path: { id } }, body: { enabled } }));
-}
+export const enableAutomation = (id: string, enabled: boolean) =>
+  answered(api.PATCH('/automations/{id}', { params: { path: { id } }, body: { enabled } }));
 
-export async function deleteAutomation(id: string): Promise<void> {
-  await answered(api.DELETE('/automations/{id}', { params: { path: { id } } }));
-}
+export const deleteAutomation = (id: string) => answered(api.DELETE('/automations/{id}', { params: { path: { id } } }));
 
 /** Returns the id of the new automation. */
 export async function createAutomation(body: AutomationCreate): Promise<string> {
@@ -65,6 +62,5 @@ export async function createAutomation(body: AutomationCreate): Promise<string> 
   return id;
 }
 
-export async function updateAutomation(id: string, body: AutomationCreate): Promise<void> {
-  await answered(api.PUT('/automations/{id}', { params: { path: { id } }, body }));
-}
+export const updateAutomation = (id: string, body: AutomationCreate) =>
+  answered(api.PUT('/automations/{id}', { params: { path: { id } }, body }));

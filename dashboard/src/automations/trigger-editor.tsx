@@ -1,11 +1,15 @@
 /** The part of the form for the trigger of an automation. */
+
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { Choice, Field } from '../components/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { partFrom } from '../components/use-form.ts';
 import { GroupEditor } from './group-editor.tsx';
 import { ObjectPicker, type Picked } from './object-picker.tsx';
 import type { Names } from './queries.ts';
 import { objectName } from './sentence.ts';
-import { JsonField, SecondsField, WordsField } from './trigger-fields.tsx';
+import { SecondsField, WordsField } from './trigger-fields.tsx';
 import {
   converted,
   type EventForm,
@@ -23,40 +27,42 @@ interface Props {
   readonly onNamed: (resourceId: string, name: string) => void;
 }
 
+const kinds: readonly (readonly [TriggerForm['kind'], string])[] = [
+  ...stateSubjects,
+  ['event', 'Events of any kind'],
+  ['compound', 'Several triggers, in any order'],
+  ['sequence', 'Several triggers, in their order'],
+  ['json', 'A trigger in JSON'],
+];
+const moments = [
+  ['enters', 'Fires when it becomes'],
+  ['stays', 'Fires when it stays'],
+] as const;
+const postures = [
+  ['Reactive', 'when the events come'],
+  ['Proactive', 'when the events do not come'],
+] as const;
+
 export function TriggerEditor({ form, names, onChange, onNamed }: Props) {
   return (
     <div className="flex flex-col gap-4">
-      <label className="block">
-        <span className="text-xs text-quiet">It waits for</span>
-        <select
-          className="field w-72 max-w-full"
+      <Field label="It waits for">
+        <Choice
+          className="w-72 max-w-full"
           value={form.kind}
-          onChange={(event) => onChange(converted(form, event.target.value as TriggerForm['kind']))}
-        >
-          {stateSubjects.map(([kind, title]) => (
-            <option key={kind} value={kind}>
-              {title}
-            </option>
-          ))}
-          <option value="event">Events of any kind</option>
-          <option value="compound">Several triggers, in any order</option>
-          <option value="sequence">Several triggers, in their order</option>
-          <option value="json">A trigger in JSON</option>
-        </select>
-      </label>
+          choices={kinds}
+          onChange={(kind) => onChange(converted(form, kind))}
+        />
+      </Field>
       {form.kind === 'json' ? (
-        <label className="block">
-          <span className="text-xs text-quiet">
-            Trigger, as JSON: <code>compound</code> waits for all or some of its <code>triggers</code>,{' '}
-            <code>sequence</code> for all in their order
-          </span>
-          <textarea
-            className="field h-80 resize-y py-1.5 font-mono text-xs"
-            spellCheck={false}
-            value={form.text}
-            onChange={(event) => onChange({ ...form, text: event.target.value })}
-          />
-        </label>
+        <TextField
+          of={partFrom(form, onChange)}
+          name="text"
+          label="Trigger, as JSON: compound waits for all or some of its triggers, sequence for all in their order"
+          isMono
+          rows={16}
+          className="h-80 resize-y py-1.5"
+        />
       ) : 'parts' in form ? (
         <GroupEditor form={form} onChange={onChange}>
           {(part, onPart) => <TriggerEditor form={part} names={names} onChange={onPart} onNamed={onNamed} />}
@@ -90,15 +96,13 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-2">
-        <select
-          aria-label="When"
-          className="field w-auto"
+        <Choice
+          label="When"
+          className="w-auto"
           value={form.posture}
-          onChange={(event) => onChange({ ...form, posture: event.target.value as StateForm['posture'] })}
-        >
-          <option value="enters">Fires when it becomes</option>
-          <option value="stays">Fires when it stays</option>
-        </select>
+          choices={moments}
+          onChange={(posture) => onChange({ ...form, posture })}
+        />
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">States</legend>
           {subjectStates[form.kind].map(([state, title]) => (
@@ -170,20 +174,12 @@ function ScopePicker({
 }
 
 function EventEditor({ form, onChange }: { readonly form: EventForm; readonly onChange: (form: TriggerForm) => void }) {
+  const of = partFrom(form, onChange);
+  const json = { of, isMono: true, rows: 3, className: 'h-20 resize-y py-1' } as const;
   const isProactive = form.posture === 'Proactive';
   return (
     <>
-      <label className="block">
-        <span className="text-xs text-quiet">It fires</span>
-        <select
-          className="field w-96 max-w-full"
-          value={form.posture}
-          onChange={(event) => onChange({ ...form, posture: event.target.value as EventForm['posture'] })}
-        >
-          <option value="Reactive">when the events come</option>
-          <option value="Proactive">when the events do not come</option>
-        </select>
-      </label>
+      <ChoiceField of={of} name="posture" label="It fires" choices={postures} className="w-96 max-w-full" />
       <div className="grid items-end gap-4 sm:grid-cols-2">
         <WordsField
           label="Events: names, separated by commas; * stands for anything"
@@ -195,28 +191,19 @@ function EventEditor({ form, onChange }: { readonly form: EventForm; readonly on
           words={form.after}
           onChange={(after) => onChange({ ...form, after })}
         />
-        <JsonField
-          label="Labels of the resource, as JSON"
-          text={form.match}
-          onChange={(match) => onChange({ ...form, match })}
-        />
-        <JsonField
-          label="Labels of a related resource, as JSON"
-          text={form.matchRelated}
-          onChange={(matchRelated) => onChange({ ...form, matchRelated })}
-        />
+        <TextField {...json} name="match" label="Labels of the resource, as JSON" />
+        <TextField {...json} name="matchRelated" label="Labels of a related resource, as JSON" />
       </div>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
-        <label className="block">
-          <span className="text-xs text-quiet">{isProactive ? 'Fewer times than' : 'Times'}</span>
+        <Field label={isProactive ? 'Fewer times than' : 'Times'}>
           <input
             type="number"
             min={1}
             className="field tabular w-24"
             value={form.threshold}
-            onChange={(event) => onChange({ ...form, threshold: Number(event.target.value) })}
+            onChange={({ target }) => of.set({ threshold: Number(target.value) })}
           />
-        </label>
+        </Field>
         <SecondsField label="within" seconds={form.seconds} onChange={(seconds) => onChange({ ...form, seconds })} />
         <div className="min-w-64 flex-1">
           <WordsField

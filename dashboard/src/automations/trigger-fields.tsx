@@ -1,5 +1,6 @@
 /** Fields of the form of a trigger: names, JSON, durations. */
 import { useState } from 'react';
+import { Choice, Field } from '../components/form-dialog.tsx';
 
 interface WordsProps {
   readonly label: string;
@@ -10,47 +11,27 @@ interface WordsProps {
 export function WordsField({ label, words, onChange }: WordsProps) {
   const [text, setText] = useState(words.join(', '));
   return (
-    <label className="block">
-      <span className="text-xs text-quiet">{label}</span>
+    <Field label={label}>
       <input
         className="field font-mono text-xs"
         spellCheck={false}
         value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          onChange(event.target.value.split(',').flatMap((word) => word.trim() || []));
+        onChange={({ target }) => {
+          setText(target.value);
+          onChange(target.value.split(',').flatMap((word) => word.trim() || []));
         }}
       />
-    </label>
-  );
-}
-
-interface JsonProps {
-  readonly label: string;
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-}
-
-export function JsonField({ label, text, onChange }: JsonProps) {
-  return (
-    <label className="block">
-      <span className="text-xs text-quiet">{label}</span>
-      <textarea
-        className="field h-20 resize-y py-1 font-mono text-xs"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
+    </Field>
   );
 }
 
 const units = [
-  [1, 'seconds'],
-  [60, 'minutes'],
-  [3600, 'hours'],
-  [86_400, 'days'],
+  ['1', 'seconds'],
+  ['60', 'minutes'],
+  ['3600', 'hours'],
+  ['86400', 'days'],
 ] as const;
+type Unit = (typeof units)[number][0];
 
 interface SecondsProps {
   readonly label: string;
@@ -59,36 +40,30 @@ interface SecondsProps {
 }
 
 export function SecondsField({ label, seconds, onChange }: SecondsProps) {
-  const fitting = units.findLast(([size]) => seconds >= size && seconds % size === 0)?.[0] ?? 1;
-  const [unit, setUnit] = useState<number>(fitting);
+  const fitting = units.findLast(([size]) => seconds >= Number(size) && seconds % Number(size) === 0)?.[0] ?? '1';
+  const [unit, setUnit] = useState<Unit>(fitting);
+  const count = seconds / Number(unit);
   return (
     <span className="flex items-end gap-1">
-      <label className="block">
-        <span className="text-xs text-quiet">{label}</span>
+      <Field label={label}>
         <input
           type="number"
           min={0}
           className="field tabular w-20"
-          value={seconds / unit}
-          onChange={(event) => onChange(Number(event.target.value) * unit)}
+          value={count}
+          onChange={({ target }) => onChange(Number(target.value) * Number(unit))}
         />
-      </label>
-      <select
-        aria-label="Unit of time"
-        className="field w-auto"
+      </Field>
+      <Choice
+        label="Unit of time"
+        className="w-auto"
         value={unit}
-        onChange={(event) => {
-          const next = Number(event.target.value);
-          onChange((seconds / unit) * next);
+        choices={units}
+        onChange={(next) => {
+          onChange(count * Number(next));
           setUnit(next);
         }}
-      >
-        {units.map(([size, title]) => (
-          <option key={size} value={size}>
-            {title}
-          </option>
-        ))}
-      </select>
+      />
     </span>
   );
 }

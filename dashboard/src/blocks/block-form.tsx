@@ -1,10 +1,11 @@
 /** Makes or changes a block, with a form from the schema of its type. */
-import { useState } from 'react';
+
 import { Button } from '../components/button.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+import { useAction } from '../components/use-action.ts';
 import { useForm } from '../components/use-form.ts';
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
   readonly isNamed: boolean;
   readonly action: string;
   /** Throws Problem when the server refuses it. */
-  readonly onSave: (name: string, values: FormValues) => Promise<void>;
+  readonly onSave: (name: string, values: FormValues) => Promise<unknown>;
 }
 
 const NAME = /^[a-z0-9-]+$/;
@@ -23,17 +24,11 @@ export function BlockForm({ schema, initial, isNamed, action, onSave }: Props) {
   const form = useSchemaForm(initial);
   const own = useForm({ name: '' }, 'rows');
   const { name } = own.values;
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useAction();
   const isNameRight = !isNamed || NAME.test(name);
   const save = async () => {
     if (!form.isReady() || !isNameRight) return;
-    setBusy(true);
-    try {
-      await onSave(name, form.value);
-    } catch (error) {
-      form.refuse(error, 'data');
-      setBusy(false);
-    }
+    await run(() => onSave(name, form.value).catch((error: unknown) => form.refuse(error, 'data')));
   };
   return (
     <form

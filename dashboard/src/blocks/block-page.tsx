@@ -1,4 +1,5 @@
 /** One block: its values with masked secrets, the code that loads it, and its uses. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,10 +10,12 @@ import { Copy, Id } from '../components/copy.tsx';
 import { Confirm, Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { Some } from '../components/use-some.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { blockCommands } from './commands.ts';
@@ -27,54 +30,37 @@ export function BlockPage() {
   const mayReadSecrets = useMay('secrets:read');
   // Kept only while the dialog is open.
   const [revealed, setRevealed] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { run, problem } = useAction();
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const block = query.data;
   const { data = {}, block_type: type, block_schema: schema } = block;
   const name = block.name ?? 'Anonymous block';
   const hasSecrets = JSON.stringify(data).includes(HIDDEN);
   const example = exampleOf(type?.code_example, name);
-  const reveal = () => {
-    setProblem(undefined);
-    readSecrets(id)
-      .then((values) => setRevealed(JSON.stringify(values, undefined, 2)))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const reveal = () => void run(async () => setRevealed(JSON.stringify(await readSecrets(id), undefined, 2)));
   return (
     <>
       <PageHead
         title={name}
-        trail={<Link to="/blocks">Blocks</Link>}
+        trail={[['Blocks', { to: '/blocks' }]]}
         actions={<Actions id={id} name={name} uses={used?.uses.length ?? 0} />}
       />
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
-        <Fact name="Type">
-          {type ? (
+      <Facts
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
+        of={{
+          Type: type ? (
             <Link to="/blocks/catalog/$slug" params={{ slug: type.slug }} className="hover:underline">
               {type.name}
             </Link>
           ) : (
             '–'
-          )}
-        </Fact>
-        <Fact name="It can">{schema?.capabilities?.join(', ') || '–'}</Fact>
-        <Fact name="Created">
-          <Moment time={block.created} />
-        </Fact>
-        <Fact name="Changed">
-          <Moment time={block.updated} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={id} />
-        </Fact>
-      </dl>
+          ),
+          'It can': schema?.capabilities?.join(', ') || '–',
+          Created: <Moment time={block.created} />,
+          Changed: <Moment time={block.updated} />,
+          Id: <Id id={id} />,
+        }}
+      />
       <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
         <Section
           title="Values"
@@ -82,11 +68,7 @@ export function BlockPage() {
           className="min-w-0"
         >
           <Values data={data} />
-          {problem === undefined ? null : (
-            <p role="alert" className="pt-2 text-failed-text">
-              {problem}
-            </p>
-          )}
+          <ProblemNote text={problem} className="pt-2" />
         </Section>
         <div className="flex min-w-0 flex-col gap-8">
           <Uses uses={used?.uses} isResultStorage={used?.is_result_storage ?? false} />
@@ -147,6 +129,7 @@ function Actions({ id, name, uses }: { readonly id: string; readonly name: strin
         onClose={() => setAsked(undefined)}
         question={`Delete ${name}?`}
         action="Delete block"
+        done={`Block ${name} deleted`}
         onConfirm={async () => {
           await deleteBlock(id);
           await navigate({ to: '/blocks' });

@@ -1,25 +1,20 @@
 /** The types of blocks that can be made here. */
+
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
+import { markdownExcerpt } from '../components/markdown-excerpt.ts';
+import { Empty } from '../components/states-of-loading.tsx';
+import { nameColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage, NameFilter } from '../components/table/list-page.tsx';
 import { type BlockType, blockTypesQuery } from './queries.ts';
 
 const route = getRouteApi('/blocks/catalog');
 
+const pageOf = ({ slug }: BlockType) => linkOptions({ to: '/blocks/catalog/$slug', params: { slug } });
+
 const columns: readonly Column<BlockType>[] = [
-  {
-    id: 'name',
-    title: 'Type',
-    width: 'minmax(10rem, 1fr)',
-    line: 1,
-    cell: ({ name, slug }) => (
-      <Link to="/blocks/catalog/$slug" params={{ slug }} className="font-medium hover:underline">
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn('Type', ({ name }) => name, pageOf, { width: 'minmax(10rem, 1fr)' }),
   {
     id: 'description',
     title: 'What it keeps',
@@ -27,7 +22,7 @@ const columns: readonly Column<BlockType>[] = [
     line: 2,
     cell: ({ description }) => (
       <span className="text-soft" title={description ?? undefined}>
-        {description?.split('\n')[0]}
+        {description && markdownExcerpt(description)}
       </span>
     ),
   },
@@ -40,39 +35,25 @@ export function CatalogPage() {
   const wanted = name.toLowerCase();
   const rows = query.data?.filter((type) => type.name.toLowerCase().includes(wanted)) ?? [];
   return (
-    <>
-      <PageHead title="Block types" trail={<Link to="/blocks">Blocks</Link>} />
-      <div className="px-6 pb-2 max-sm:px-4">
-        <input
-          data-filter
-          type="search"
-          aria-label="Types whose name contains"
-          placeholder="Name contains"
-          className="field w-56"
-          defaultValue={name}
-          onChange={(event) => void navigate({ search: { name: event.target.value || undefined }, replace: true })}
+    <ListPage
+      title="Block types"
+      trail={[['Blocks', { to: '/blocks' }]]}
+      filters={
+        <NameFilter
+          of="Types"
+          value={name}
+          onChange={(text) => void navigate({ search: { name: text }, replace: true })}
         />
-      </div>
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={16} />
-        </div>
-      ) : !query.data ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length === 0 ? (
+      }
+      list={{ query, rows }}
+      columns={columns}
+      pageOf={pageOf}
+      empty={
         <Empty title="No type has this name">
           Types of a package are registered with{' '}
           <code className="font-mono text-xs">prefect block register -m package</code>.
         </Empty>
-      ) : (
-        <DataTable
-          label="Block types"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ slug }) => void navigate({ to: '/blocks/catalog/$slug', params: { slug } })}
-        />
-      )}
-    </>
+      }
+    />
   );
 }

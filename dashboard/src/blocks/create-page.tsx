@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
 import { blockTypeQuery, createBlock, schemaOf } from './queries.ts';
 
@@ -12,30 +12,17 @@ export function CreateBlockPage() {
   const { slug } = route.useParams();
   const navigate = useNavigate();
   const query = useQuery(blockTypeQuery(slug));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const { type, schema } = query.data;
   return (
     <>
       <PageHead
         title={`New ${type.name}`}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog">Catalog</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog/$slug" params={{ slug }}>
-              {type.name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          ['Catalog', { to: '/blocks/catalog' }],
+          [type.name, { to: '/blocks/catalog/$slug', params: { slug } }],
+        ]}
       />
       {schema ? (
         <BlockForm

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
 import { blockQuery, schemaOf, updateBlock, valuesOf } from './queries.ts';
 
@@ -13,29 +13,17 @@ export function EditBlockPage() {
   const navigate = useNavigate();
   // Reading again would replace the values that a person is editing.
   const query = useQuery({ ...blockQuery(id), meta: {}, staleTime: Number.POSITIVE_INFINITY });
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const block = query.data;
   const name = block.name ?? 'block';
   return (
     <>
       <PageHead
         title={`Change ${name}`}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/block/$id" params={{ id }}>
-              {name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          [name, { to: '/blocks/block/$id', params: { id } }],
+        ]}
       />
       <p className="px-6 pb-4 text-soft max-sm:px-4">Secrets are masked. One that you do not change stays as it is.</p>
       <BlockForm

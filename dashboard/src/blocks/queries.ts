@@ -99,15 +99,12 @@ export async function createBlock(name: string, type: string, schema: string, da
   return id;
 }
 
-export async function updateBlock(id: string, data: FormValues): Promise<void> {
-  await answered(
+export const updateBlock = (id: string, data: FormValues) =>
+  answered(
     api.PATCH('/block_documents/{id}', { params: { path: { id } }, body: { data, merge_existing_data: false } }),
   );
-}
 
-export async function deleteBlock(id: string): Promise<void> {
-  await answered(api.DELETE('/block_documents/{id}', { params: { path: { id } } }));
-}
+export const deleteBlock = (id: string) => answered(api.DELETE('/block_documents/{id}', { params: { path: { id } } }));
 
 /** The values for a form: a nested block is a reference to its document. */
 export function valuesOf({ data = {}, block_document_references: references = {} }: BlockDocument): FormValues {

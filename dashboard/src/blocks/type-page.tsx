@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/access.ts';
 import { buttonClass } from '../components/button.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { MOST_TO_READ, shortened } from '../components/shortened.ts';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { blockTypeQuery, exampleOf } from './queries.ts';
 
@@ -22,14 +22,7 @@ export function BlockTypePage() {
   const { slug } = route.useParams();
   const query = useQuery(blockTypeQuery(slug));
   const mayChange = useMay('blocks:write');
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   const { type, schema } = query.data;
   const { properties = {}, required = [] } = (schema?.fields ?? {}) as {
     properties?: Readonly<Record<string, Field>>;
@@ -43,13 +36,10 @@ export function BlockTypePage() {
     <>
       <PageHead
         title={type.name}
-        trail={
-          <>
-            <Link to="/blocks">Blocks</Link>
-            <span>/</span>
-            <Link to="/blocks/catalog">Catalog</Link>
-          </>
-        }
+        trail={[
+          ['Blocks', { to: '/blocks' }],
+          ['Catalog', { to: '/blocks/catalog' }],
+        ]}
         actions={
           <>
             <Link to="/blocks" search={{ type: slug }} className={buttonClass()}>
@@ -66,13 +56,14 @@ export function BlockTypePage() {
       <p className="max-w-180 px-6 pb-4 break-words whitespace-pre-line text-soft max-sm:px-4">
         {shortened(type.description ?? '', MOST_TO_READ)}
       </p>
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
-        <Fact name="Slug">
-          <span className="font-mono text-xs">{slug}</span>
-        </Fact>
-        <Fact name="It can">{schema?.capabilities?.join(', ') || '–'}</Fact>
-        <Fact name="Version">{schema?.version ?? '–'}</Fact>
-      </dl>
+      <Facts
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
+        of={{
+          Slug: <span className="font-mono text-xs">{slug}</span>,
+          'It can': schema?.capabilities?.join(', ') || '–',
+          Version: schema?.version ?? '–',
+        }}
+      />
       <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-2">
         <Section title="Fields" className="min-w-0">
           <dl className="border-t border-line">

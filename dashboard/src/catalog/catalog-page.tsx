@@ -1,21 +1,24 @@
 /** The MCP servers that a person may discover, and requests for access to them. */
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
-import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { nameColumn, ownersColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
 import { Tabs } from '../components/tabs.tsx';
-import { InOrganization, type Organization } from '../servers/organization.tsx';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import type { CatalogSearch } from './catalog-search.ts';
 import { type CatalogEntry, catalogQuery, type Kind, kindName, kinds, requestsQuery } from './queries.ts';
 import { RequestDialog } from './request-access.tsx';
 import { RequestsList } from './requests-list.tsx';
 
 const route = getRouteApi('/catalog');
+const pageOf = ({ slug }: CatalogEntry) => linkOptions({ to: '/catalog/$server', params: { server: slug } });
 const everyKind: readonly (readonly [Kind | '', string])[] = [['', 'Every kind'], ...kinds];
 
 export function CatalogPage() {
@@ -58,11 +61,9 @@ interface ServersProps {
 }
 
 function Servers({ org, search, change }: ServersProps) {
-  const navigate = useNavigate();
-  const { query, rows, more } = useList(catalogQuery(org, search));
+  const list = useList(catalogQuery(org, search));
   const [asked, ask] = useState<CatalogEntry>();
   const columns = useMemo(() => columnsOf(ask), []);
-  const isFiltered = search.name !== undefined || search.kind !== undefined;
   return (
     <div className="-mx-6 max-sm:-mx-4">
       <div className="flex flex-wrap items-center gap-2 px-6 pb-3 max-sm:px-4">
@@ -84,31 +85,18 @@ function Servers({ org, search, change }: ServersProps) {
           onChange={(kind) => change({ kind: kind || undefined })}
         />
       </div>
-      <ListView
-        query={query}
-        isEmpty={rows.length === 0}
+      <ListTable
+        label="Catalog"
+        list={list}
+        columns={columns}
+        pageOf={pageOf}
+        filtered={{ nothing: 'No server', by: { name: search.name, kind: search.kind }, change }}
         empty={
-          isFiltered ? (
-            <Empty
-              title="No server matches these filters"
-              action={<Button onClick={() => change({ name: undefined, kind: undefined })}>Remove the filters</Button>}
-            />
-          ) : (
-            <Empty title="No MCP server yet">
-              Servers that you may use, and those that you can ask for, are listed here.
-            </Empty>
-          )
+          <Empty title="No MCP server yet">
+            Servers that you may use, and those that you can ask for, are listed here.
+          </Empty>
         }
-      >
-        <DataTable
-          label="Catalog"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ slug }) => void navigate({ to: '/catalog/$server', params: { server: slug } })}
-          onEnd={more}
-        />
-      </ListView>
+      />
       {asked ? <RequestDialog org={org} server={asked} onClose={() => ask(undefined)} /> : null}
     </div>
   );
@@ -116,36 +104,13 @@ function Servers({ org, search, change }: ServersProps) {
 
 function columnsOf(ask: (entry: CatalogEntry) => void): readonly Column<CatalogEntry>[] {
   return [
-    {
-      id: 'name',
-      title: 'Server',
-      width: 'minmax(9rem, 1fr)',
-      line: 1,
-      cell: ({ slug, name }) => (
-        <Link to="/catalog/$server" params={{ server: slug }} className="font-medium hover:underline">
-          {name}
-        </Link>
-      ),
-    },
-    {
-      id: 'description',
-      title: 'Description',
+    nameColumn('Server', ({ name }) => name, pageOf, { width: 'minmax(9rem, 1fr)' }),
+    textColumn('description', 'Description', ({ description }) => description || '–', {
       width: 'minmax(8rem, 2fr)',
       line: 2,
-      cell: ({ description }) => (
-        <span className="text-soft" title={description}>
-          {description || '–'}
-        </span>
-      ),
-    },
+    }),
     { id: 'kind', title: 'Kind', width: '4.5rem', from: 620, cell: ({ kind }) => kindName(kind) },
-    {
-      id: 'owners',
-      title: 'Owner',
-      width: 'minmax(7rem, .8fr)',
-      from: 960,
-      cell: ({ owners }) => <span title={owners.join(', ')}>{owners.join(', ') || '–'}</span>,
-    },
+    ownersColumn('minmax(7rem, .8fr)', 960),
     {
       id: 'access',
       title: 'Your access',

@@ -7,10 +7,10 @@ import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
-import { ConnectClient } from '../servers/connect-client.tsx';
-import { InOrganization } from '../servers/organization.tsx';
+import { InOrganization } from '../organizations/in-organization.tsx';
+import { ConnectClient } from './connect-client.tsx';
 import { type CatalogServer, entryQuery, kindName } from './queries.ts';
 import { NoAccess } from './request-access.tsx';
 
@@ -24,19 +24,12 @@ function Entry({ org }: { readonly org: string }) {
   const { server: slug } = route.useParams();
   const query = useQuery(entryQuery(org, slug));
   const { data: entry } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!entry) return <Unread of={query} rows={10} isPage />;
   return (
     <>
       <PageHead
         title={entry.name}
-        trail={<Link to="/catalog">Catalog</Link>}
+        trail={[['Catalog', { to: '/catalog' }]]}
         actions={
           <>
             <a

@@ -77,14 +77,11 @@ export async function requestAccess(org: string, server: string, reason: string)
   await answered(platform.POST(path, { params: { path: { org, server } }, body: { reason } }));
 }
 
-export async function approveAccess(org: string, id: string, role: Role): Promise<void> {
-  await answered(platform.POST(`${one}/approve`, { params: { path: { org, id } }, body: { role } }));
-}
+export const approveAccess = (org: string, id: string, role: Role) =>
+  answered(platform.POST(`${one}/approve`, { params: { path: { org, id } }, body: { role } }));
 
-export async function refuseAccess(org: string, id: string, reason: string): Promise<void> {
-  await answered(platform.POST(`${one}/refuse`, { params: { path: { org, id } }, body: { reason } }));
-}
+export const refuseAccess = (org: string, id: string, reason: string) =>
+  answered(platform.POST(`${one}/refuse`, { params: { path: { org, id } }, body: { reason } }));
 
-export async function withdrawRequest(org: string, id: string): Promise<void> {
-  await answered(platform.DELETE(one, { params: { path: { org, id } } }));
-}
+export const withdrawRequest = (org: string, id: string) =>
+  answered(platform.DELETE(one, { params: { path: { org, id } } }));

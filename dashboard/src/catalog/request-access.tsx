@@ -5,10 +5,10 @@ import { Button } from '../components/button.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { useForm } from '../components/use-form.ts';
-import { ProblemNote } from '../servers/problem-note.tsx';
-import { useAction } from '../servers/use-action.ts';
 import { type AccessRequest, entryQuery, requestAccess, rereadRequests, withdrawRequest } from './queries.ts';
 
 const MOST_CHARACTERS = 1000;
@@ -58,8 +58,7 @@ export function NoAccess({ org, server }: { readonly org: string; readonly serve
   const [isAsking, ask] = useState(false);
   const action = useAction();
   const { data: entry } = query;
-  if (query.isPending) return <Skeleton rows={3} />;
-  if (!entry) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!entry) return <Unread of={query} rows={3} />;
   const { request } = entry;
   const withdraw = (id: string) =>
     action.run(async () => {

@@ -4,13 +4,13 @@ import { useList } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
 import { Choice, FormDialog } from '../components/form-dialog.tsx';
 import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { ListView } from '../components/list-view.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { ListView } from '../components/table/list-view.tsx';
+import { useAction } from '../components/use-action.ts';
 import { useForm } from '../components/use-form.ts';
-import { ProblemNote } from '../servers/problem-note.tsx';
-import { useAction } from '../servers/use-action.ts';
 import {
   type AccessRequest,
   approveAccess,

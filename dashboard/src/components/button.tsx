@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react';
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger';
@@ -23,6 +24,16 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ kind = 'plain', className = '', type = 'button', ...rest }: Props) {
   return <button type={type} className={`${buttonClass(kind)} ${className}`} {...rest} />;
+}
+
+/** The main button of a list: it makes a new object. */
+export function NewButton({ children, ...rest }: Omit<Props, 'kind'>) {
+  return (
+    <Button kind="primary" {...rest}>
+      <Plus size={14} />
+      {children}
+    </Button>
+  );
 }
 
 interface IconButtonProps extends Omit<Props, 'children'> {

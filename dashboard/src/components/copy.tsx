@@ -1,5 +1,6 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useState } from 'react';
+import { shortId } from '../design/short-id.ts';
 import { IconButton } from './button.tsx';
 
 const SHOWN_MILLISECONDS = 1200;
@@ -23,7 +24,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 export function Id({ id }: { readonly id: string }) {
   return (
     <span className="inline-flex items-center gap-0.5 font-mono text-xs text-quiet" title={id}>
-      {id.slice(0, 8)}
+      {shortId(id)}
       <Copy text={id} what="id" />
     </span>
   );

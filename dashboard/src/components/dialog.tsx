@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { withoutAsking } from '../api/live.ts';
 import { Button } from './button.tsx';
+import { ProblemNote } from './problem-note.tsx';
+import { useAction } from './use-action.ts';
 
 interface Props {
   readonly isOpen: boolean;
@@ -43,25 +45,17 @@ interface ConfirmProps {
   readonly action: string;
   /** A name that must be typed first, for large actions that cannot be undone. */
   readonly name?: string;
-  readonly onConfirm: () => Promise<void>;
+  readonly onConfirm: () => Promise<unknown>;
+  /** Says what was done: `Variable region deleted`. */
+  readonly done?: string | undefined;
 }
 
-export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm }: ConfirmProps) {
+export function Confirm({ isOpen, onClose, question, children, action, name, onConfirm, done }: ConfirmProps) {
   const [typed, setTyped] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { isBusy, problem, run } = useAction();
   const isNamed = name === undefined || typed === name;
   const confirm = async () => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      await withoutAsking(onConfirm);
-      onClose();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+    if (await run(() => withoutAsking(onConfirm), done)) onClose();
   };
   return (
     <Dialog
@@ -86,11 +80,7 @@ export function Confirm({ isOpen, onClose, question, children, action, name, onC
           <input className="field mt-1" value={typed} onChange={(event) => setTyped(event.target.value)} />
         </label>
       )}
-      {problem === undefined ? null : (
-        <p role="alert" className="mt-3 text-failed-text">
-          {problem}
-        </p>
-      )}
+      <ProblemNote text={problem} className="mt-3" />
     </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 /** A dialog with a form. It shows the reason when the server refuses the form, and keeps the text in its fields. */
-import { type ReactNode, useId } from 'react';
+import { cloneElement, type ReactElement, type ReactNode, useId } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { FormProblem } from './form-row.tsx';
+import { FieldErrors, FormProblem } from './form-row.tsx';
 import type { FormState } from './use-form.ts';
 
 interface Props {
@@ -12,14 +12,26 @@ interface Props {
   readonly form: FormState;
   /** True when all required fields are filled in. */
   readonly isReady: boolean;
+  /** Tells the missing value while it is not ready. */
+  readonly lack?: string;
   /** It must close the dialog itself. */
-  readonly onSubmit: () => Promise<void>;
+  readonly onSubmit: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly width?: 'narrow' | 'wide';
 }
 
-export function FormDialog({ title, action, form, isReady, onSubmit, onClose, children, width = 'narrow' }: Props) {
+export function FormDialog({
+  title,
+  action,
+  form,
+  isReady,
+  lack,
+  onSubmit,
+  onClose,
+  children,
+  width = 'narrow',
+}: Props) {
   const id = useId();
   const canSend = isReady && !form.isBusy && !form.isWrong;
   return (
@@ -31,7 +43,7 @@ export function FormDialog({ title, action, form, isReady, onSubmit, onClose, ch
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={!canSend}>
+          <Button kind="primary" type="submit" form={id} disabled={!canSend} title={isReady ? undefined : lack}>
             {action}
           </Button>
         </>
@@ -53,20 +65,28 @@ export function FormDialog({ title, action, form, isReady, onSubmit, onClose, ch
 }
 
 interface FieldProps {
+  /** The id of the control. Without it, the control gets one. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: ReactNode;
+  readonly error?: string | undefined;
   /** The input, select or text area. */
   readonly children: ReactNode;
+  readonly className?: string;
 }
 
-export function Field({ label, hint, children }: FieldProps) {
+/** A control below its name, with its problem. */
+export function Field({ id, label, hint, error, children, className }: FieldProps) {
+  const own = useId();
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
-    <label className="block">
-      <span className="mb-1 block text-xs text-quiet">{label}</span>
-      {children}
-      {hint ? <span className="mt-1 block text-xs text-quiet">{hint}</span> : null}
-    </label>
+    <div className={className}>
+      <label htmlFor={id ?? own} className="mb-0.5 block text-xs text-quiet">
+        {label}
+      </label>
+      {id === undefined ? cloneElement(children as ReactElement<{ id: string }>, { id: own }) : children}
+      <FieldErrors errors={error === undefined ? [] : [error]} />
+      {hint ? <p className="mt-0.5 text-xs text-quiet">{hint}</p> : null}
+    </div>
   );
 }
 
@@ -79,6 +99,11 @@ interface ChoiceProps<Value extends string> {
   readonly label?: string;
   readonly disabled?: boolean;
   readonly className?: string;
+}
+
+/** The title of a value among choices; the value itself if it has none. */
+export function titleOf(choices: readonly (readonly [string, string])[], value: string): string {
+  return choices.find(([one]) => one === value)?.[1] ?? value;
 }
 
 /** One of a few values. */

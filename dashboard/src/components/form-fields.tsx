@@ -1,15 +1,17 @@
 /** Fields of a form by the names of its values. Each shows what the server says of its value. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { Button } from './button.tsx';
 import { Choice, Field } from './form-dialog.tsx';
-import { FieldErrors, FormRow } from './form-row.tsx';
-import type { Form } from './use-form.ts';
+import { FormProblem, FormRow } from './form-row.tsx';
+import { Section } from './page.tsx';
+import type { FormState, Part } from './use-form.ts';
 
 type NamesOf<Values, Kind> = {
   [Name in keyof Values & string]: Values[Name] extends Kind ? Name : never;
 }[keyof Values & string];
 
 interface FieldProps<Values extends object, Name extends keyof Values> {
-  readonly of: Form<Values>;
+  readonly of: Part<Values>;
   readonly name: Name;
   readonly label: string;
   readonly hint?: string | undefined;
@@ -34,8 +36,8 @@ export function OwnField<Values extends object, Name extends keyof Values & stri
 }: OwnProps<Values, Name>) {
   const id = useId();
   const control = children(id, of.values[name], (value) => of.set({ [name]: value } as unknown as Partial<Values>));
-  const errors = error === undefined ? [] : [error];
   if (of.layout === 'rows') {
+    const errors = error === undefined ? [] : [error];
     return (
       <FormRow id={id} title={label} description={hint} isRequired={isRequired} errors={errors}>
         {control}
@@ -43,12 +45,9 @@ export function OwnField<Values extends object, Name extends keyof Values & stri
     );
   }
   return (
-    <div>
-      <Field label={label} hint={hint}>
-        {control}
-      </Field>
-      <FieldErrors errors={errors} />
-    </div>
+    <Field id={id} label={label} hint={hint} error={error}>
+      {control}
+    </Field>
   );
 }
 
@@ -89,10 +88,12 @@ export function TextField<Values extends object, Name extends NamesOf<Values, st
     <OwnField of={of} name={name} label={label} hint={hint} error={error} isRequired={isRequired}>
       {(id, value, set) => {
         const control = {
+          autoComplete: attributes.type === 'password' ? 'new-password' : 'off',
           ...attributes,
           id,
+          'aria-invalid': (error ?? of.problems.get(name)) !== undefined,
           value: value as string,
-          className: `field ${isMono ? 'font-mono' : ''} ${className}`,
+          className: `field ${isMono ? 'font-mono text-xs' : ''} ${className}`,
           onChange: ({ target }: { target: { value: string } }) => set(target.value as Values[Name]),
           ...(isMono ? { spellCheck: false } : {}),
         };
@@ -105,6 +106,7 @@ export function TextField<Values extends object, Name extends NamesOf<Values, st
 interface NumberProps {
   readonly from: number;
   readonly isDecimal?: boolean;
+  readonly placeholder?: string;
   readonly className?: string;
 }
 
@@ -113,6 +115,7 @@ export function NumberField<Values extends object, Name extends NamesOf<Values, 
   name,
   from,
   isDecimal = false,
+  placeholder,
   className = 'max-w-24',
   ...field
 }: FieldProps<Values, Name> & NumberProps) {
@@ -131,6 +134,7 @@ export function NumberField<Values extends object, Name extends NamesOf<Values, 
         <input
           id={id}
           className={`field tabular ${className}`}
+          placeholder={placeholder}
           inputMode={isDecimal ? 'decimal' : 'numeric'}
           value={text}
           onChange={({ target }) => {
@@ -178,5 +182,42 @@ export function CheckField<Values extends object>({
       />
       {label}
     </label>
+  );
+}
+
+interface FormSectionProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Fields that belong together, in a form that is a page or a tab. */
+export function FormSection({ title, aside, children }: FormSectionProps) {
+  return (
+    <Section title={title} aside={aside}>
+      <div className="flex flex-col gap-4 border-t border-line pt-3">{children}</div>
+    </Section>
+  );
+}
+
+interface SaveButtonProps {
+  readonly of: FormState;
+  readonly isChanged?: boolean;
+  /** Its label while it saves. */
+  readonly busy?: string;
+  readonly kind?: 'plain' | 'primary';
+  readonly onSave: () => Promise<unknown>;
+  readonly children: string;
+}
+
+/** Saves the form, and shows why that failed. */
+export function SaveButton({ of, isChanged = true, busy, kind = 'plain', onSave, children }: SaveButtonProps) {
+  return (
+    <div>
+      <Button kind={kind} disabled={!isChanged || of.isBusy || of.isWrong} onClick={() => void of.send(onSave)}>
+        {of.isBusy && busy ? busy : children}
+      </Button>
+      <FormProblem of={of} className="my-2 max-w-180 whitespace-pre-wrap" />
+    </div>
   );
 }

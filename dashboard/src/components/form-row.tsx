@@ -1,5 +1,6 @@
 /** A field of a form: its name on the left, the control and its problem on the right. */
 import type { ReactNode } from 'react';
+import { ProblemNote } from './problem-note.tsx';
 import { shortened } from './shortened.ts';
 import type { FormState } from './use-form.ts';
 
@@ -57,9 +58,5 @@ export function FieldErrors({ errors = [] }: { readonly errors?: readonly string
 
 /** The reason why the server refused the form, if its fields do not show it. */
 export function FormProblem({ of, className = '' }: { readonly of: FormState; readonly className?: string }) {
-  return of.problem === undefined ? null : (
-    <p role="alert" className={`text-failed-text ${className}`}>
-      {of.problem}
-    </p>
-  );
+  return <ProblemNote text={of.problem} className={className} />;
 }

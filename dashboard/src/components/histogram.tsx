@@ -40,11 +40,15 @@ interface Props {
 }
 
 const TICK_SPACE = 88;
+/** Pixels right of the bars for the greatest count, which stands at its height. */
+const AXIS_WIDTH = 44;
+const AXIS_GAP = 4;
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const GAP = 1;
 
 export function Histogram({ intervals, height, onBrush, series = stateSeries, subject = 'Runs' }: Props) {
   const frame = useRef<HTMLDivElement>(null);
-  const width = useWidth(frame);
+  const width = Math.max(0, useWidth(frame) - AXIS_WIDTH);
   const [brush, setBrush] = useState<{ from: number; to: number }>();
   const [over, setOver] = useState<number>();
 
@@ -105,7 +109,7 @@ export function Histogram({ intervals, height, onBrush, series = stateSeries, su
               x={index * bar}
               width={Math.max(1, bar - GAP)}
               height={height - 1}
-              scale={(height - 4) / most}
+              scale={(height - 1) / most}
             />
           ))}
           {brush ? (
@@ -120,7 +124,12 @@ export function Histogram({ intervals, height, onBrush, series = stateSeries, su
           ) : null}
         </svg>
         {intervals.length > 0 ? (
-          <span className="tabular pointer-events-none absolute top-0 right-0 text-2xs text-quiet">{most}</span>
+          <span
+            className="tabular pointer-events-none absolute top-0 right-0 border-t border-line text-right text-2xs text-quiet"
+            style={{ width: AXIS_WIDTH - AXIS_GAP }}
+          >
+            {compact.format(most)}
+          </span>
         ) : null}
         {shown && over !== undefined && (totals[over] ?? 0) > 0 ? (
           <div

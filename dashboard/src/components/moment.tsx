@@ -1,6 +1,6 @@
 /** A time in readable form, exact on hover and for screen readers. */
 import { useEffect, useState } from 'react';
-import { absoluteTime, relativeTime } from '../design/time.ts';
+import { absoluteTime, recordTime, relativeTime } from '../design/time.ts';
 import { usePreferences } from '../preferences/preferences.ts';
 
 const REFRESH_MILLISECONDS = 10_000;
@@ -29,16 +29,18 @@ interface Props {
   /** RFC 3339. */
   readonly time: string | null | undefined;
   readonly absolute?: boolean;
+  /** With milliseconds, for records. */
+  readonly isExact?: boolean;
 }
 
-export function Moment({ time, absolute = false }: Props) {
+export function Moment({ time, absolute = false, isExact = false }: Props) {
   useNow();
   usePreferences();
   if (!time) return <span className="text-quiet">–</span>;
   const exact = absoluteTime(time);
   return (
     <time dateTime={time} title={exact} className="tabular whitespace-nowrap">
-      {absolute ? exact : relativeTime(time)}
+      {isExact ? recordTime(time) : absolute ? exact : relativeTime(time)}
     </time>
   );
 }

@@ -1,8 +1,10 @@
 /** The last runs as bars, the latest on the right: the height is the duration, the colour the state. */
 import { useRouter } from '@tanstack/react-router';
+import { useRef } from 'react';
 import type { components } from '../api/schema.gen.ts';
 import { stateKind, titleOf, tokenOf } from '../design/states.ts';
 import { absoluteTime, duration } from '../design/time.ts';
+import { useWidth } from './use-width.ts';
 
 export type RunBar = components['schemas']['RunBar'];
 
@@ -14,24 +16,35 @@ interface Props {
   readonly height: number;
   /** Width of one bar in pixels. */
   readonly width: number;
+  /** True if the bars fill the width of their container: they become wider, or the oldest are left out. */
+  readonly isFitted?: boolean;
 }
 
 const GAP = 2;
 const LEAST_HEIGHT = 3;
 
-export function RunBars({ runs, places, height, width }: Props) {
-  const router = useRouter();
-  const longest = Math.max(1, ...runs.map(({ run_time }) => run_time));
-  const step = width + GAP;
-  const bars = runs.slice(0, places);
+export function RunBars({ isFitted = false, ...bars }: Props) {
+  return isFitted ? <FittedBars {...bars} /> : <Bars {...bars} step={bars.width + GAP} />;
+}
+
+function FittedBars({ places, width, ...rest }: Omit<Props, 'isFitted'>) {
+  const container = useRef<HTMLDivElement>(null);
+  const space = useWidth(container) + GAP;
+  const fitting = Math.max(1, Math.min(places, Math.floor(space / (width + GAP))));
+  const step = space / fitting;
   return (
-    <svg
-      width={places * step - GAP}
-      height={height}
-      className="block max-w-full shrink-0"
-      role="img"
-      aria-label={summaryOf(bars)}
-    >
+    <div ref={container} className="overflow-hidden contain-inline-size" style={{ height: rest.height }}>
+      {space > width ? <Bars {...rest} places={fitting} width={step - GAP} step={step} /> : null}
+    </div>
+  );
+}
+
+function Bars({ runs, places, height, width, step }: Omit<Props, 'isFitted'> & { readonly step: number }) {
+  const router = useRouter();
+  const bars = runs.slice(0, places);
+  const longest = Math.max(1, ...bars.map(({ run_time }) => run_time));
+  return (
+    <svg width={places * step - GAP} height={height} className="block shrink-0" role="img" aria-label={summaryOf(bars)}>
       <line x1={0} x2={places * step} y1={height - 0.5} y2={height - 0.5} stroke="var(--line)" />
       {bars.map((run, index) => {
         const kind = stateKind(run.state_type, run.state_name);

@@ -2,11 +2,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { components } from '../api/schema.gen.ts';
 import { StateLabel } from '../design/state-mark.tsx';
+import { reasonText } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { shortMessage } from '../runs/message.ts';
-import { type Column, DataTable } from './data-table.tsx';
 import { Moment } from './moment.tsx';
+import { type Column, DataTable } from './table/data-table.tsx';
 
 type RunRow = components['schemas']['RunRow'];
 
@@ -23,6 +23,7 @@ const columns: readonly Column<RunRow>[] = [
     title: 'Run',
     width: 'minmax(9rem, 1fr)',
     line: 1,
+    isFirst: true,
     cell: (run) => (
       <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
         {run.name}
@@ -53,17 +54,17 @@ const columns: readonly Column<RunRow>[] = [
     title: 'Duration',
     width: '6rem',
     align: 'right',
-    line: 2,
+    from: 720,
     cell: (run) => (run.start_time ? duration(run.run_time) : null),
   },
   {
     id: 'reason',
     title: 'Reason',
-    width: 'minmax(8rem, 2fr)',
-    from: 720,
+    width: 'minmax(4rem, 2fr)',
+    line: 2,
     cell: (run) => (
-      <span className="text-soft" title={run.state_message ?? undefined}>
-        {run.state_type === 'COMPLETED' ? null : shortMessage(run.state_message)}
+      <span className="text-soft" title={run.reason ?? run.state_message ?? undefined}>
+        {reasonText(run)}
       </span>
     ),
   },

@@ -1,6 +1,6 @@
 /** Placeholders for content that is loading, does not exist, or could not be read. */
-import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { Problem } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
@@ -16,7 +16,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div role="status" aria-label="Loading" className={isShown ? '' : 'opacity-0'}>
+    <div role="status" aria-label="Loading" data-loading className={isShown ? '' : 'opacity-0'}>
       {WIDTHS.slice(0, rows).map((width) => (
         <div key={width} className="flex h-(--row) items-center">
           <div className="h-2.5 rounded-bar bg-selected" style={{ width: `${width}%` }} />
@@ -60,4 +60,35 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
       {retry && status !== 403 && status !== 404 ? <Button onClick={retry}>Try again</Button> : null}
     </div>
   );
+}
+
+export interface Reading {
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+interface UnreadProps {
+  readonly of: Reading;
+  /** Number of lines of the placeholder. */
+  readonly rows: number;
+  /** True if it fills the page. */
+  readonly isPage?: boolean;
+}
+
+interface FailedProps {
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** Replaces a page that could not be read. The shell gives one that leads to the list of the object and to the search. */
+export const PageFailure = createContext<ComponentType<FailedProps>>(Failed);
+
+/** Replaces the answer of a query until there is one. */
+export function Unread({ of: { isPending, error, refetch }, rows, isPage = false }: UnreadProps) {
+  const Page = useContext(PageFailure);
+  const Failure = isPage ? Page : Failed;
+  if (!isPending) return <Failure error={error} retry={() => void refetch()} />;
+  const lines = <Skeleton rows={rows} />;
+  return isPage ? <div className="px-6 pt-6">{lines}</div> : lines;
 }

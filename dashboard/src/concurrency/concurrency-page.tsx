@@ -1,15 +1,24 @@
 /** The concurrency limits: the holders of their slots, and the runs that wait. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMay } from '../api/access.ts';
+import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, IconButton } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { PageHead } from '../components/page.tsx';
+import { Button, NewButton } from '../components/button.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import {
+  actionsColumn,
+  type Changes,
+  EditAndDelete,
+  nameColumn,
+  numberColumn,
+  textColumn,
+} from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage, NameFilter } from '../components/table/list-page.tsx';
+import { counted } from '../design/figures.ts';
 import { duration } from '../design/time.ts';
 import { DeleteLimit } from './delete-limit.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
@@ -19,17 +28,17 @@ import { type LimitRow, limitsQuery } from './queries.ts';
 const route = getRouteApi('/concurrency');
 const kinds = ['global', 'tag', 'deployment'] as const;
 const MOST_HOLDERS = 2;
+const pageOf = ({ id }: LimitRow) => linkOptions({ to: '/concurrency-limits/concurrency-limit/$id', params: { id } });
 
 export function ConcurrencyPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/concurrency' });
   const mayChange = useMay('concurrency_limits:write');
-  const query = useInfiniteQuery(limitsQuery);
+  const list = useRows(limitsQuery, ({ limits }) => limits);
   const [edited, setEdited] = useState<LimitRow | 'new'>();
   const [asked, setAsked] = useState<LimitRow>();
-  const all = useMemo(() => query.data?.pages.flatMap(({ limits }) => limits) ?? [], [query.data]);
   const wanted = search.name?.toLowerCase() ?? '';
-  const rows = all.filter(
+  const rows = list.rows.filter(
     (limit) =>
       (search.kind === undefined || limit.kind === search.kind) && limitTitle(limit).toLowerCase().includes(wanted),
   );
@@ -38,80 +47,51 @@ export function ConcurrencyPage() {
   const columns = columnsOf(mayChange ? { edit: setEdited, remove: setAsked } : undefined);
   return (
     <>
-      <PageHead
+      <ListPage
         title="Concurrency"
-        actions={
-          mayChange ? (
-            <Button kind="primary" onClick={() => setEdited('new')}>
-              <Plus size={14} />
-              New limit
-            </Button>
-          ) : null
+        label="Concurrency limits"
+        actions={mayChange ? <NewButton onClick={() => setEdited('new')}>New limit</NewButton> : null}
+        filters={
+          <>
+            <NameFilter of="Limits" value={search.name} onChange={(name) => change({ name })} />
+            <fieldset className="flex gap-1">
+              <legend className="sr-only">Kinds</legend>
+              {kinds.map((kind) => (
+                <button
+                  key={kind}
+                  type="button"
+                  aria-pressed={search.kind === kind}
+                  onClick={() => change({ kind: search.kind === kind ? undefined : kind })}
+                  className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
+                >
+                  {kindTitles[kind]}
+                </button>
+              ))}
+            </fieldset>
+          </>
+        }
+        list={list}
+        rows={rows}
+        columns={columns}
+        pageOf={pageOf}
+        filtered={{ nothing: 'No limit', by: { name: search.name, kind: search.kind }, change }}
+        empty={
+          <Empty
+            title="No concurrency limits yet"
+            action={mayChange ? <Button onClick={() => setEdited('new')}>Create a limit</Button> : null}
+          >
+            <p className="mb-4">
+              A limit bounds how many may use something at a time: a database, an API, tasks with a tag.
+            </p>
+            <Snippet
+              title="In a flow"
+              text={
+                'from prefect.concurrency.sync import concurrency\n\nwith concurrency("database", occupy=1):\n    load()'
+              }
+            />
+          </Empty>
         }
       />
-      <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
-        <input
-          data-filter
-          type="search"
-          aria-label="Limits whose name contains"
-          placeholder="Name contains"
-          className="field w-56"
-          defaultValue={search.name}
-          onChange={(event) => change({ name: event.target.value || undefined })}
-        />
-        <fieldset className="flex gap-1">
-          <legend className="sr-only">Kinds</legend>
-          {kinds.map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              aria-pressed={search.kind === kind}
-              onClick={() => change({ kind: search.kind === kind ? undefined : kind })}
-              className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
-            >
-              {kindTitles[kind]}
-            </button>
-          ))}
-        </fieldset>
-      </div>
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : query.isError && all.length === 0 ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Concurrency limits"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/concurrency-limits/concurrency-limit/$id', params: { id } })}
-          onEnd={() => {
-            if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
-          }}
-        />
-      ) : all.length > 0 ? (
-        <Empty
-          title="No limit matches these filters"
-          action={<Button onClick={() => change({ kind: undefined, name: undefined })}>Remove the filters</Button>}
-        />
-      ) : (
-        <Empty
-          title="No concurrency limits yet"
-          action={mayChange ? <Button onClick={() => setEdited('new')}>Create a limit</Button> : null}
-        >
-          <p className="mb-4">
-            A limit bounds how many may use something at a time: a database, an API, tasks with a tag.
-          </p>
-          <Snippet
-            title="In a flow"
-            text={
-              'from prefect.concurrency.sync import concurrency\n\nwith concurrency("database", occupy=1):\n    load()'
-            }
-          />
-        </Empty>
-      )}
       {edited === undefined ? null : (
         <LimitDialog
           limit={edited === 'new' ? undefined : edited}
@@ -127,36 +107,11 @@ export function ConcurrencyPage() {
   );
 }
 
-interface Changes {
-  readonly edit: (limit: LimitRow) => void;
-  readonly remove: (limit: LimitRow) => void;
-}
-
 /** `changes` is undefined for a reader, who sees no buttons for them. */
-function columnsOf(changes: Changes | undefined): readonly Column<LimitRow>[] {
+function columnsOf(changes: Changes<LimitRow> | undefined): readonly Column<LimitRow>[] {
   return [
-    {
-      id: 'name',
-      title: 'Limit',
-      width: 'minmax(9rem, 1.4fr)',
-      line: 1,
-      cell: (limit) => (
-        <Link
-          to="/concurrency-limits/concurrency-limit/$id"
-          params={{ id: limit.id }}
-          className="font-medium hover:underline"
-        >
-          {limitTitle(limit)}
-        </Link>
-      ),
-    },
-    {
-      id: 'kind',
-      title: 'Of',
-      width: '6rem',
-      from: 620,
-      cell: ({ kind }) => <span className="text-soft">{kindTitles[kind]}</span>,
-    },
+    nameColumn('Limit', limitTitle, pageOf),
+    textColumn('kind', 'Of', ({ kind }) => kindTitles[kind], { width: '6rem', from: 620 }),
     { id: 'slots', title: 'Slots', width: '13rem', line: 2, cell: (limit) => <SlotMeter limit={limit} /> },
     {
       id: 'holders',
@@ -165,49 +120,29 @@ function columnsOf(changes: Changes | undefined): readonly Column<LimitRow>[] {
       from: 880,
       cell: (limit) => <Holders limit={limit} />,
     },
-    {
-      id: 'waiting',
-      title: 'Waiting',
-      width: '6rem',
-      align: 'right',
-      from: 760,
-      cell: ({ waiter_count, denied_slots }) =>
+    numberColumn(
+      'waiting',
+      'Waiting',
+      ({ waiter_count, denied_slots }) =>
         waiter_count > 0 ? (
-          `${waiter_count} ${waiter_count === 1 ? 'run' : 'runs'}`
+          counted(waiter_count, 'run')
         ) : denied_slots > 0 ? (
           <span title="Estimated number of recently refused slots that clients still request">≈ {denied_slots}</span>
         ) : null,
-    },
-    {
-      id: 'rate',
-      title: 'Frees',
-      width: '7rem',
-      align: 'right',
-      from: 1000,
-      cell: ({ slot_decay_per_second: decay }) =>
+      { width: '6rem', from: 760 },
+    ),
+    numberColumn(
+      'rate',
+      'Frees',
+      ({ slot_decay_per_second: decay }) =>
         decay > 0 ? `1 in ${duration(1 / decay)}` : <span className="text-quiet">on release</span>,
-    },
-    {
-      id: 'actions',
-      title: '',
-      width: '4rem',
-      align: 'right',
-      line: 1,
-      cell: (limit) => (
-        <span className="inline-flex">
-          {limit.kind === 'deployment' || !changes ? null : (
-            <>
-              <IconButton label={`Change ${limitTitle(limit)}`} onClick={() => changes.edit(limit)}>
-                <Pencil size={13} />
-              </IconButton>
-              <IconButton label={`Delete ${limitTitle(limit)}`} onClick={() => changes.remove(limit)}>
-                <Trash2 size={13} />
-              </IconButton>
-            </>
-          )}
-        </span>
+      { width: '7rem', from: 1000 },
+    ),
+    actionsColumn('4rem', (limit) =>
+      limit.kind === 'deployment' || !changes ? null : (
+        <EditAndDelete name={limitTitle(limit)} row={limit} {...changes} />
       ),
-    },
+    ),
   ];
 }
 

@@ -9,9 +9,9 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Histogram, type Series } from '../components/histogram.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { isEnded, type StateType, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
@@ -30,20 +30,13 @@ export function LimitPage() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const { data: limit } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!limit) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!limit) return <Unread of={query} rows={10} isPage />;
   const reread = () => invalidate('/views/concurrency_limits/{id}');
   return (
     <>
       <PageHead
         title={limitTitle(limit)}
-        trail={<Link to="/concurrency">Concurrency</Link>}
+        trail={[['Concurrency', { to: '/concurrency' }]]}
         actions={
           !mayChange ? null : limit.deployment ? (
             <Link to={`/deployments/deployment/${limit.deployment.id}` as string} className="hover:underline">
@@ -59,22 +52,18 @@ export function LimitPage() {
           )
         }
       />
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4">
-        <Fact name="Slots">
-          <SlotMeter limit={limit} />
-        </Fact>
-        <Fact name="Limit of">{kindTitles[limit.kind]}</Fact>
-        <Fact name="Slots become free">
-          {limit.slot_decay_per_second > 0 ? `1 in ${duration(1 / limit.slot_decay_per_second)}` : 'when released'}
-        </Fact>
-        <Fact name="Held on average">{duration(limit.avg_slot_occupancy_seconds)}</Fact>
-        <Fact name="Changed">
-          <Moment time={limit.updated} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={limit.id} />
-        </Fact>
-      </dl>
+      <Facts
+        className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
+        of={{
+          Slots: <SlotMeter limit={limit} />,
+          'Limit of': kindTitles[limit.kind],
+          'Slots become free':
+            limit.slot_decay_per_second > 0 ? `1 in ${duration(1 / limit.slot_decay_per_second)}` : 'when released',
+          'Held on average': duration(limit.avg_slot_occupancy_seconds),
+          Changed: <Moment time={limit.updated} />,
+          Id: <Id id={limit.id} />,
+        }}
+      />
       <div className="flex flex-col gap-8 px-6 max-sm:px-4">
         <div className="grid items-start gap-8 lg:grid-cols-2">
           <Holders limit={limit} {...(mayChange ? { reread } : {})} />
@@ -107,7 +96,7 @@ export function LimitPage() {
 interface HoldersProps {
   readonly limit: LimitRow;
   /** Absent for people who may not release slots. */
-  readonly reread?: () => Promise<void>;
+  readonly reread?: () => Promise<unknown>;
 }
 
 function Holders({ limit, reread }: HoldersProps) {

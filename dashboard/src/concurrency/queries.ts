@@ -35,28 +35,24 @@ export async function createLimit(kind: 'global' | 'tag', { name, limit, decay, 
   }
 }
 
-export async function updateLimit(id: string, { name, limit, decay, active }: LimitForm): Promise<void> {
-  await answered(
+export const updateLimit = (id: string, { name, limit, decay, active }: LimitForm) =>
+  answered(
     api.PATCH('/v2/concurrency_limits/{id_or_name}', {
       params: { path: { id_or_name: id } },
       body: { name, limit, active, slot_decay_per_second: decay },
     }),
   );
-}
 
-export async function deleteLimit(id: string): Promise<void> {
-  await answered(api.DELETE('/v2/concurrency_limits/{id_or_name}', { params: { path: { id_or_name: id } } }));
-}
+export const deleteLimit = (id: string) =>
+  answered(api.DELETE('/v2/concurrency_limits/{id_or_name}', { params: { path: { id_or_name: id } } }));
 
 /** Ends a lease: its slots are free at once. */
-export async function releaseLease(leaseId: string): Promise<void> {
-  await answered(api.POST('/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } }));
-}
+export const releaseLease = (leaseId: string) =>
+  answered(api.POST('/v2/concurrency_limits/decrement-with-lease', { body: { lease_id: leaseId } }));
 
 /** Frees slots that were taken without a lease. */
-export async function releaseSlots({ name, unleased_slots }: LimitRow): Promise<void> {
-  await answered(api.POST('/v2/concurrency_limits/decrement', { body: { names: [name], slots: unleased_slots } }));
-}
+export const releaseSlots = ({ name, unleased_slots }: LimitRow) =>
+  answered(api.POST('/v2/concurrency_limits/decrement', { body: { names: [name], slots: unleased_slots } }));
 
 /** The number of slots taken in each interval of the last day, from the clients' events. */
 export const acquiredQuery = (id: string) =>

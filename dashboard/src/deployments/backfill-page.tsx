@@ -9,7 +9,7 @@ import { FormProblem, FormRow } from '../components/form-row.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { useForm } from '../components/use-form.ts';
 import { absoluteTime } from '../design/time.ts';
 import { scheduleWords } from '../schedule/words.ts';
@@ -21,14 +21,7 @@ const route = getRouteApi('/deployments/deployment/$id/backfill');
 export function BackfillPage() {
   const { id } = route.useParams();
   const query = useQuery(deploymentQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   return <BackfillForm deployment={query.data} />;
 }
 
@@ -211,7 +204,7 @@ function Plan({ plan, error }: PlanProps) {
   const first = plan?.dates.slice(0, 3) ?? [];
   const last = plan && plan.count > 3 ? plan.dates.slice(-1) : [];
   return (
-    <div className="my-3 min-h-13 rounded-panel bg-surface px-3 py-2" aria-live="polite">
+    <div className="my-3 min-h-13 max-sm:min-h-21 rounded-panel bg-surface px-3 py-2" aria-live="polite">
       {error ? (
         <p className="text-failed-text">{error.message}</p>
       ) : plan ? (

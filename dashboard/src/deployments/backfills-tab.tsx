@@ -101,6 +101,7 @@ function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly m
         onClose={() => ask(false)}
         question={`Cancel the backfill ${name}?`}
         action="Cancel backfill"
+        done={`Backfill ${name} cancelled`}
         onConfirm={async () => {
           await cancelBackfill(id);
           await reread();

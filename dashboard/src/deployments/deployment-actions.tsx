@@ -8,8 +8,9 @@ import { Confirm } from '../components/dialog.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
-import { deleteDeployment, pauseDeployment } from './actions.ts';
+import { deleteDeployment } from './actions.ts';
 import { deploymentCommands } from './commands.ts';
+import { switchDeployment } from './pause.ts';
 import type { DeploymentView } from './queries.ts';
 
 export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
@@ -20,32 +21,25 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
   const mayChange = useMay('deployments:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const close = () => setAsked(undefined);
-  const [problem, setProblem] = useState<string>();
-  const pause = () => {
-    setProblem(undefined);
-    pauseDeployment(id, !deployment.paused)
-      .then(() => invalidate('/views/deployments/{id}', '/deployments/{id}'))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const pause = () => switchDeployment(deployment);
   const schedules = deployment.schedules?.length ?? 0;
   const go = (page: 'run' | 'edit' | 'backfill' | 'duplicate') =>
     void navigate({ to: `/deployments/deployment/$id/${page}`, params: { id } });
   usePageActions([
-    mayRun && { title: 'Run this deployment…', act: () => go('run') },
-    mayRun && { title: 'Backfill this deployment…', act: () => go('backfill') },
-    mayChange && { title: deployment.paused ? 'Resume this deployment' : 'Pause this deployment', act: pause },
-    mayChange && { title: 'Edit this deployment', act: () => go('edit') },
+    mayRun && { title: 'Run this deployment…', key: 'r', act: () => go('run') },
+    mayRun && { title: 'Backfill this deployment…', key: 'b', act: () => go('backfill') },
+    mayChange && {
+      title: deployment.paused ? 'Resume this deployment' : 'Pause this deployment',
+      key: 'p',
+      act: pause,
+    },
+    mayChange && { title: 'Edit this deployment', key: 'e', act: () => go('edit') },
     mayChange && { title: 'Duplicate this deployment', act: () => go('duplicate') },
     { title: 'This deployment as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this deployment…', act: () => setAsked('delete') },
   ]);
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
       {mayRun ? (
         <Link to="/deployments/deployment/$id/run" params={{ id }} className={buttonClass('primary')}>
           Run
@@ -53,7 +47,12 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
       ) : null}
       {mayChange ? (
         <>
-          <Button onClick={pause}>{deployment.paused ? 'Resume' : 'Pause'}</Button>
+          <Button
+            onClick={pause}
+            title={deployment.paused ? 'Its schedules make runs again' : 'No schedule makes runs until it is resumed'}
+          >
+            {deployment.paused ? 'Resume deployment' : 'Pause deployment'}
+          </Button>
           <Link to="/deployments/deployment/$id/edit" params={{ id }} className={buttonClass()}>
             Edit
           </Link>
@@ -81,6 +80,7 @@ export function DeploymentActions({ view }: { readonly view: DeploymentView }) {
         onClose={close}
         question={`Delete the deployment ${name}?`}
         action="Delete deployment"
+        done={`Deployment ${name} deleted`}
         onConfirm={async () => {
           await deleteDeployment(id);
           await invalidate('/views/deployments');

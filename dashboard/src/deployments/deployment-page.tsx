@@ -1,16 +1,17 @@
 /** One deployment: its health and the reasons, its next runs and its past runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Description } from '../components/description.tsx';
 import { JsonEditor } from '../components/json-editor.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Some } from '../components/use-some.tsx';
 import { relativeTime } from '../design/time.ts';
@@ -29,14 +30,7 @@ export function DeploymentPage() {
   const navigate = useNavigate({ from: '/deployments/deployment/$id' });
   const query = useQuery(deploymentViewQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { deployment, flow } = view;
   return (
     <>
@@ -58,13 +52,11 @@ export function DeploymentPage() {
       <div className="px-6 max-sm:px-4">
         <HealthPanel view={view} />
         <Summary view={view} />
-        {deployment.description ? (
-          <p className="mt-3 max-w-200 whitespace-pre-line text-soft">{deployment.description}</p>
-        ) : null}
+        {deployment.description ? <Description text={deployment.description} className="mt-3" /> : null}
         <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
-          <Section title="Last 50 runs">
-            <div className="overflow-hidden border-t border-line pt-3">
-              <RunBars runs={barsOf(view)} places={PLACES} height={64} width={9} />
+          <Section title="Last runs">
+            <div className="border-t border-line pt-3">
+              <RunBars runs={barsOf(view)} places={PLACES} height={64} width={9} isFitted />
             </div>
           </Section>
           <Schedules view={view} />
@@ -121,41 +113,34 @@ function Summary({ view }: { readonly view: DeploymentView }) {
   const { deployment } = view;
   const limit = deployment.global_concurrency_limit;
   return (
-    <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <Fact name="Next run">
-        {view.next_run ? (
-          <Link to="/runs/flow-run/$id" params={{ id: view.next_run.id }} className="hover:underline">
-            <Moment time={view.next_run.start} />
-          </Link>
-        ) : (
-          <span className="text-quiet">none</span>
-        )}
-      </Fact>
-      {deployment.work_pool_name ? (
-        <Fact name="Work pool">
-          <Link
-            to="/work-pools/work-pool/$name"
-            params={{ name: deployment.work_pool_name }}
-            className="hover:underline"
-          >
-            {deployment.work_pool_name}
-          </Link>
-          {deployment.work_queue_id && deployment.work_queue_name !== 'default' ? (
-            <>
-              {' / '}
-              <Link
-                to="/work-queues/work-queue/$id"
-                params={{ id: deployment.work_queue_id }}
-                className="hover:underline"
-              >
-                {deployment.work_queue_name}
-              </Link>
-            </>
-          ) : null}
-        </Fact>
-      ) : null}
-      <Fact name="Runs at a time">
-        {limit ? (
+    <Facts
+      className="flex flex-wrap items-center gap-x-6 gap-y-2"
+      of={{
+        'Next run': <NextRun of={view} />,
+        'Work pool': deployment.work_pool_name ? (
+          <>
+            <Link
+              to="/work-pools/work-pool/$name"
+              params={{ name: deployment.work_pool_name }}
+              className="hover:underline"
+            >
+              {deployment.work_pool_name}
+            </Link>
+            {deployment.work_queue_id && deployment.work_queue_name !== 'default' ? (
+              <>
+                {' / '}
+                <Link
+                  to="/work-queues/work-queue/$id"
+                  params={{ id: deployment.work_queue_id }}
+                  className="hover:underline"
+                >
+                  {deployment.work_queue_name}
+                </Link>
+              </>
+            ) : null}
+          </>
+        ) : undefined,
+        'Runs at a time': limit ? (
           <Link
             to="/concurrency-limits/concurrency-limit/$id"
             params={{ id: limit.id }}
@@ -165,21 +150,30 @@ function Summary({ view }: { readonly view: DeploymentView }) {
           </Link>
         ) : (
           'no limit'
-        )}
-      </Fact>
-      {deployment.version ? <Fact name="Version">{deployment.version}</Fact> : null}
-      {(deployment.tags ?? []).length > 0 ? (
-        <Fact name="Tags">
-          <Some of={deployment.tags ?? []} step={20}>
-            {(tag) => (
-              <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
-                {shortened(tag)}
-              </Link>
-            )}
-          </Some>
-        </Fact>
-      ) : null}
-    </dl>
+        ),
+        Version: deployment.version ? deployment.version : undefined,
+        Tags:
+          (deployment.tags ?? []).length > 0 ? (
+            <Some of={deployment.tags ?? []} step={20}>
+              {(tag) => (
+                <Link key={tag} to="/deployments" search={{ tag }} className="mr-1.5 hover:underline">
+                  {shortened(tag)}
+                </Link>
+              )}
+            </Some>
+          ) : undefined,
+      }}
+    />
+  );
+}
+
+function NextRun({ of: { next_run: next } }: { readonly of: DeploymentView }) {
+  if (!next) return <span className="text-quiet">none</span>;
+  if (next.id === null) return <Moment time={next.start} />;
+  return (
+    <Link to="/runs/flow-run/$id" params={{ id: next.id }} className="hover:underline">
+      <Moment time={next.start} />
+    </Link>
   );
 }
 

@@ -9,7 +9,7 @@ import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
 import { duplicateDeployment, updateDeployment } from './actions.ts';
@@ -26,14 +26,7 @@ export function DuplicatePage() {
 function Loaded({ isCopy }: { readonly isCopy: boolean }) {
   const { id = '' } = useParams({ strict: false });
   const query = useQuery(deploymentQuery(id));
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
   return <EditForm deployment={query.data} isCopy={isCopy} />;
 }
 

@@ -30,12 +30,17 @@ export const deploymentQuery = (id: string) => read.one('/deployments/{id}', { p
 
 const MOST_QUEUES = 200;
 
+export interface PoolAndQueues {
+  readonly pool: components['schemas']['WorkPoolResponse'];
+  readonly queues: readonly components['schemas']['WorkQueueResponse'][];
+}
+
 /** A pool and its queues, for a deployment that has one. */
 export function poolQuery(name: string | null | undefined) {
   return queryOptions({
     queryKey: ['/work_pools/{name}', name, 'with queues'],
     enabled: !!name,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<PoolAndQueues> => {
       const path = { name: name ?? '' };
       const [pool, queues] = await Promise.all([
         answered(api.GET('/work_pools/{name}', { params: { path }, signal })),

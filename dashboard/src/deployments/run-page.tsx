@@ -8,11 +8,11 @@ import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { TagsField } from '../components/tags-field.tsx';
 import { useForm } from '../components/use-form.ts';
 import { createRun } from './actions.ts';
-import { type Deployment, deploymentQuery, parametersOfRunQuery, poolQuery } from './queries.ts';
+import { type Deployment, deploymentQuery, type PoolAndQueues, parametersOfRunQuery, poolQuery } from './queries.ts';
 
 const route = getRouteApi('/deployments/deployment/$id/run');
 
@@ -21,27 +21,24 @@ export function RunPage() {
   const { from } = route.useSearch();
   const query = useQuery(deploymentQuery(id));
   const earlier = useQuery(parametersOfRunQuery(from));
-  if (query.isPending || (from !== undefined && earlier.isPending)) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const pool = useQuery(poolQuery(query.data?.work_pool_name));
+  if (!query.data) return <Unread of={query} rows={8} isPage />;
+  if (from !== undefined && earlier.isPending) return <Unread of={earlier} rows={8} isPage />;
+  if (pool.isLoading) return <Unread of={pool} rows={8} isPage />;
   const { data: deployment } = query;
-  return <RunForm deployment={deployment} initial={{ ...deployment.parameters, ...earlier.data }} />;
+  return <RunForm deployment={deployment} work={pool.data} initial={{ ...deployment.parameters, ...earlier.data }} />;
 }
 
 interface FormProps {
   readonly deployment: Deployment;
+  /** Its pool and the queues of the pool; undefined if it has none or they cannot be read. */
+  readonly work: PoolAndQueues | undefined;
   /** The parameters that prefill the form. */
   readonly initial: FormValues;
 }
 
-function RunForm({ deployment, initial }: FormProps) {
+function RunForm({ deployment, work, initial }: FormProps) {
   const navigate = useNavigate();
-  const { data: work } = useQuery(poolQuery(deployment.work_pool_name));
   const parameters = useSchemaForm(initial);
   const variables = useSchemaForm(deployment.job_variables ?? {});
   const form = useForm(
@@ -89,7 +86,7 @@ function RunForm({ deployment, initial }: FormProps) {
       />
       <form
         noValidate
-        className="max-w-200 px-6 max-sm:px-4"
+        className="in-order max-w-200 px-6 max-sm:px-4"
         onSubmit={(event) => {
           event.preventDefault();
           void start();

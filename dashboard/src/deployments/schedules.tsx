@@ -7,8 +7,9 @@ import { Button, IconButton } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Section } from '../components/page.tsx';
 import { scheduleWords, zoneOf } from '../schedule/words.ts';
-import { changeSchedule, deleteSchedule } from './actions.ts';
+import { deleteSchedule } from './actions.ts';
 import { NextTimes } from './next-times.tsx';
+import { switchSchedule } from './pause.ts';
 import type { DeploymentSchedule, DeploymentView } from './queries.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
@@ -18,14 +19,9 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
   const mayChange = useMay('deployments:write');
   const [edited, setEdited] = useState<DeploymentSchedule | 'new'>();
   const [asked, setAsked] = useState<DeploymentSchedule>();
-  const [problem, setProblem] = useState<string>();
   const reread = () => invalidate('/views/deployments/{id}', '/deployments/{id}');
-  const pause = ({ id, active }: DeploymentSchedule) => {
-    setProblem(undefined);
-    changeSchedule(deployment.id, id, { active: !active })
-      .then(reread)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const pause = (schedule: DeploymentSchedule) =>
+    switchSchedule(deployment.id, schedule, scheduleWords(schedule.schedule));
   return (
     <Section
       title="Schedules"
@@ -37,11 +33,6 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
         ) : null
       }
     >
-      {problem === undefined ? null : (
-        <p role="alert" className="text-failed-text">
-          {problem}
-        </p>
-      )}
       {schedules.length === 0 ? (
         <p className="border-t border-line py-2 text-quiet">It has no schedule: it runs when somebody starts it.</p>
       ) : (
@@ -62,7 +53,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
               {mayChange ? (
                 <span className="flex">
                   <Button kind="quiet" onClick={() => pause(schedule)}>
-                    {schedule.active ? 'Pause' : 'Resume'}
+                    {schedule.active ? 'Pause schedule' : 'Resume schedule'}
                   </Button>
                   <IconButton label="Change this schedule" onClick={() => setEdited(schedule)}>
                     <Pencil size={13} />
@@ -89,6 +80,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
         onClose={() => setAsked(undefined)}
         question="Delete this schedule?"
         action="Delete schedule"
+        done="Schedule deleted"
         onConfirm={async () => {
           if (asked) await deleteSchedule(deployment.id, asked.id);
           await reread();

@@ -1,6 +1,6 @@
 /** A state's mark: a shape of its own, so that states differ without colour too. */
 import { MARK_SIZE, type MarkPart, markShapes } from './state-shapes.ts';
-import { type StateKind, titleOf, tokenOf } from './states.ts';
+import { type StateKind, stateWords, titleOf, tokenOf } from './states.ts';
 
 interface MarkProps {
   readonly kind: StateKind;
@@ -46,13 +46,17 @@ function Part({ part: { path, isInk, width, dashes } }: { readonly part: MarkPar
   );
 }
 
-/** Mark and name. The name is the run's own if it has one: `AwaitingRetry`, `Cached`. */
+/** Mark and words. The name is the run's own if it has one: `AwaitingRetry` reads "Waits to retry". */
 export function StateLabel({ kind, name }: { readonly kind: StateKind; readonly name?: string | null }) {
+  const words = stateWords(kind, name);
   return (
-    <span className="inline-flex items-center gap-1.5 align-middle leading-none whitespace-nowrap">
+    <span
+      className="inline-flex max-w-full items-center gap-1.5 align-middle whitespace-nowrap"
+      title={name && words !== name ? name : undefined}
+    >
       <StateMark kind={kind} />
-      <span className="font-medium" style={{ color: `var(--${tokenOf(kind)}-text)` }}>
-        {name || titleOf(kind)}
+      <span className="truncate font-medium" style={{ color: `var(--${tokenOf(kind)}-text)` }}>
+        {words}
       </span>
     </span>
   );

@@ -54,6 +54,31 @@ export function preciseClockTime(time: string | number | Date): string {
   return `${clockTime(date)}.${String(date.getUTCMilliseconds()).padStart(3, '0')}`;
 }
 
+/** Day and time without the year: `22 Nov 14:03`. */
+export function shortTime(time: string | number | Date): string {
+  return formatOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+    .format(new Date(time))
+    .replace(',', '');
+}
+
+/** Day and time with milliseconds, for records: `22 Nov 14:03:07.123`. */
+export function recordTime(time: string | number | Date): string {
+  return `${formatOf({ day: '2-digit', month: 'short' }).format(new Date(time))} ${preciseClockTime(time)}`;
+}
+
+/** The value of an input for a time, in the chosen zone: `2026-11-22T14:03:07`. */
+export function inputTime(time: string | number | Date): string {
+  const date = new Date(time);
+  const minutes = zone() === 'UTC' ? 0 : date.getTimezoneOffset();
+  return new Date(date.getTime() - minutes * MINUTE).toISOString().slice(0, 19);
+}
+
+/** The time that such a value means, in RFC 3339; undefined while it is incomplete. */
+export function timeOfInput(value: string): string | undefined {
+  const time = Date.parse(zone() === 'UTC' ? `${value}Z` : value);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
 /** Short form for the ticks of an axis over this many milliseconds. */
 export function tickTime(time: number, span: number): string {
   const options: Intl.DateTimeFormatOptions =

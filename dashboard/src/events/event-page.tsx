@@ -6,7 +6,7 @@ import { Copy, Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
 import { shortened } from '../components/shortened.ts';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Some } from '../components/use-some.tsx';
 import { eventQuery } from './queries.ts';
 import { type Resource, readResource } from './read-resource.ts';
@@ -18,14 +18,7 @@ export function EventPage() {
   const { date, id } = route.useParams();
   const query = useQuery(eventQuery(date, id));
   const { data: event } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!event) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!event) return <Unread of={query} rows={10} isPage />;
   const json = JSON.stringify(event, undefined, 2);
   const subject = readResource(event.resource);
   const hasPayload = Object.keys(event.payload ?? {}).length > 0;

@@ -1,71 +1,67 @@
-/** Queries of the pages of events: a page of events, and their number over time. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+/** Queries of the pages of events: a page of events with their number over time, and one event. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
-import { readSpan, type Span } from '../runs/span.ts';
-import { filterOf, intervalOf } from './event-filter.ts';
-import type { EventsSearch } from './events-search.ts';
+import type { Condition, SentCondition } from '../components/list/fields.ts';
+import type { ValuesQuery } from '../components/list/filter-line.tsx';
+import type { ExportFormat } from '../components/list/list-actions.tsx';
+import { saveExport } from '../components/list/save-export.ts';
+import { readPast } from '../design/span.ts';
+import { intervalOf } from './event-intervals.ts';
 
 export type ReceivedEvent = components['schemas']['ReceivedEvent'];
 
 const PAGE_SIZE = 50;
 const DAY_MILLISECONDS = 86_400_000;
-/** Spans end at multiples of this, so that a repeated query of a page is equal. */
-const STEP_MILLISECONDS = 10_000;
-function spanOf(search: EventsSearch, now: number): Span {
-  return readSpan(search.span, Math.ceil(now / STEP_MILLISECONDS) * STEP_MILLISECONDS);
+
+export interface EventsAsked {
+  readonly where: SentCondition[];
+  readonly conditions: readonly Condition[];
+  readonly span: string | undefined;
 }
 
-export function eventsQuery(search: EventsSearch) {
-  return infiniteQueryOptions({
-    queryKey: ['/events/filter', search, 'pages'],
-    meta: { watches: ['event'] },
-    initialPageParam: null as string | null,
-    placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      answered(
-        pageParam === null
-          ? api.POST('/events/filter', {
-              signal,
-              body: { filter: filterOf(search, spanOf(search, Date.now())), limit: PAGE_SIZE },
-            })
-          : api.GET('/events/filter/next', { signal, params: { query: { 'page-token': pageParam } } }),
-      ),
-    // The address of the next page is absolute; only its token is used.
-    getNextPageParam: ({ next_page }) =>
-      next_page === null ? null : new URL(next_page).searchParams.get('page-token'),
-  });
+/** The filter of the list, as the server takes it at this time. */
+function filterAt({ where, conditions, span }: EventsAsked, now: number) {
+  const { start, end } = readPast(span, now);
+  const words = conditions.filter(({ field }) => field === 'q').flatMap(({ values }) => values);
+  return { where, since: start, until: end, q: words.length > 0 ? words.join(' ') : null };
 }
 
-export const eventCountsQuery = (search: EventsSearch) =>
-  read.timed(
-    '/events/count-by/{countable}',
-    search,
-    (now) => {
-      const span = spanOf(search, now);
+export const eventsQuery = (asked: EventsAsked) =>
+  read.pages(
+    '/views/events',
+    (after: components['schemas']['EventPagePosition'] | null) => {
+      const filter = filterAt(asked, Date.now());
+      const span = { start: filter.since, end: filter.until };
       return {
-        params: { path: { countable: 'time' } },
-        body: { filter: filterOf(search, span), time_unit: 'second' as const, time_interval: intervalOf(span) },
+        body: { ...filter, limit: PAGE_SIZE, after, ...(after ? {} : { interval_seconds: intervalOf(span) }) },
       };
     },
-    { watches: ['event'], placeholderData: keepPreviousData },
+    {
+      key: asked,
+      watches: ['event'],
+      initialPageParam: null,
+      placeholderData: keepPreviousData,
+      getNextPageParam: ({ next }) => next,
+    },
   );
 
-/** Names of the events of a span, most frequent first. */
-export const eventNamesQuery = (span: string | undefined) =>
-  read.timed('/events/count-by/{countable}', ['event', span], (now) => {
-    const { start, end } = spanOf({ span }, now);
-    return {
-      params: { path: { countable: 'event' } },
-      body: {
-        filter: { occurred: { since: start, until: end }, order: 'DESC' as const },
-        time_unit: 'day' as const,
-        time_interval: 1,
-      },
-    };
-  });
+export const eventValues =
+  (asked: EventsAsked): ValuesQuery =>
+  ({ where, ...wanted }) =>
+    read.timed('/views/events/values', { ...asked, ...wanted, where }, (now) => ({
+      body: { ...filterAt(asked, now), ...wanted, where },
+    }));
+
+/** Saves the events of the list. */
+export function exportEvents(asked: EventsAsked, format: ExportFormat): Promise<void> {
+  const body = filterAt(asked, Date.now());
+  return saveExport('events', format, () =>
+    answered(api.POST('/views/events/export', { params: { query: { format } }, body, parseAs: 'blob' })),
+  );
+}
 
 /**
  * `date` is the day on which it occurred in UTC, or the day after. Throws Problem 404 when the event does not exist.

@@ -15,8 +15,8 @@ test('an object of the server has its name, and leads to its page', () => {
   });
 });
 
-test('an object without a name is called by the beginning of its id', () => {
-  assert.equal(read({ 'prefect.resource.id': `prefect.flow.${id}` }).name, '3fa85f64');
+test('an object without a name is called by the end of its id', () => {
+  assert.equal(read({ 'prefect.resource.id': `prefect.flow.${id}` }).name, '3f66afa6');
 });
 
 test('an object whose page is found by name leads there only when the name is known', () => {

@@ -1,5 +1,8 @@
 /** The objects of events: their names, and the addresses of their pages. */
 
+import { addressed } from '../components/list/language.ts';
+import { shortId } from '../design/short-id.ts';
+
 export type Resource = Readonly<Record<string, string>>;
 
 /** Kinds of the server's own resources, by their names in resource ids, with the page of an object. */
@@ -17,7 +20,7 @@ const pages: Readonly<
   'concurrency-limit': { title: 'Concurrency limit', path: (id) => `/concurrency-limits/concurrency-limit/${id}` },
   variable: { title: 'Variable', path: (_id, name) => `/variables?name=${encodeURIComponent(name)}` },
   artifact: { title: 'Artifact', path: (id) => `/artifacts/artifact/${id}` },
-  tag: { title: 'Tag', path: (id) => `/runs?tag=${encodeURIComponent(id)}` },
+  tag: { title: 'Tag', path: (id) => `/runs?tag=${encodeURIComponent(addressed(id))}` },
   'artifact-collection': { title: 'Artifact' },
   'block-type': { title: 'Block type' },
   worker: { title: 'Worker' },
@@ -39,7 +42,7 @@ export function readResource(resource: Resource): ReadResource {
   const [, kind = '', rest = ''] = OWN.exec(id) ?? [];
   const page = Object.hasOwn(pages, kind) ? pages[kind] : undefined;
   if (!page) return { id, name: given ?? id, kind: undefined, path: undefined };
-  const name = given ?? (kind === 'tag' ? rest : `${rest.slice(0, 8)}`);
+  const name = given ?? (kind === 'tag' ? rest : shortId(rest));
   const needsName = kind === 'work-pool' || kind === 'variable';
   return { id, name, kind: page.title, path: needsName && given === undefined ? undefined : page.path?.(rest, name) };
 }

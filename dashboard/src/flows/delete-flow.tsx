@@ -6,7 +6,7 @@ import { deleteFlow, type FlowRow } from './queries.ts';
 interface Props {
   readonly flow: Pick<FlowRow, 'id' | 'name' | 'runs' | 'deployments'> | undefined;
   readonly onClose: () => void;
-  readonly onDeleted: () => Promise<void>;
+  readonly onDeleted: () => Promise<unknown>;
 }
 
 export function DeleteFlow({ flow, onClose, onDeleted }: Props) {
@@ -17,6 +17,7 @@ export function DeleteFlow({ flow, onClose, onDeleted }: Props) {
       onClose={onClose}
       question={`Delete the flow ${flow?.name ?? ''}?`}
       action="Delete flow"
+      done={flow && `Flow ${flow.name} deleted`}
       {...(flow && (flow.runs > 0 || deployments > 0) ? { name: flow.name } : {})}
       onConfirm={async () => {
         if (flow) await deleteFlow(flow.id);

@@ -1,16 +1,16 @@
 /** One flow: its runs and its deployments. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
-import { Fact, PageHead } from '../components/page.tsx';
+import { Facts, PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { RunLines } from '../components/run-lines.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -29,41 +29,23 @@ export function FlowPage() {
   const navigate = useNavigate({ from: '/flows/flow/$id' });
   const query = useQuery(flowQuery(id));
   const { data: flow } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!flow) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!flow) return <Unread of={query} rows={10} isPage />;
   return (
     <>
-      <PageHead
-        title={flow.name}
-        trail={
-          <Link to="/flows" search={{}} className="hover:underline">
-            Flows
-          </Link>
-        }
-        actions={<Actions flow={flow} />}
+      <PageHead title={flow.name} trail={[['Flows', { to: '/flows', search: {} }]]} actions={<Actions flow={flow} />} />
+      <Facts
+        className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4"
+        of={{
+          'Last run': <Moment time={flow.last_runs.find(({ state_type }) => state_type !== 'SCHEDULED')?.start} />,
+          'Next run': <Moment time={flow.next_run?.start} />,
+          Runs: countOfRuns(flow.runs),
+          Tags: flow.tags.length > 0 ? flow.tags.join(', ') : undefined,
+          'First seen': <Moment time={flow.created} />,
+        }}
       />
-      <dl className="flex flex-wrap items-center gap-x-6 gap-y-2 px-6 max-sm:px-4">
-        <Fact name="Last run">
-          <Moment time={flow.last_runs.find(({ state_type }) => state_type !== 'SCHEDULED')?.start} />
-        </Fact>
-        <Fact name="Next run">
-          <Moment time={flow.next_run?.start} />
-        </Fact>
-        <Fact name="Runs">{countOfRuns(flow.runs)}</Fact>
-        {flow.tags.length > 0 ? <Fact name="Tags">{flow.tags.join(', ')}</Fact> : null}
-        <Fact name="First seen">
-          <Moment time={flow.created} />
-        </Fact>
-      </dl>
       {flow.last_runs.length > 0 ? (
-        <div className="overflow-hidden px-6 pt-4 max-sm:px-4">
-          <RunBars runs={flow.last_runs} places={PLACES} height={56} width={12} />
+        <div className="px-6 pt-4 max-sm:px-4">
+          <RunBars runs={flow.last_runs} places={PLACES} height={56} width={12} isFitted />
         </div>
       ) : null}
       <Tabs
@@ -126,9 +108,9 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
 }
 
 function Runs({ id }: { readonly id: string }) {
-  const { data, isPending, error, refetch } = useQuery(runsOfFlowQuery(id));
-  if (isPending) return <Skeleton rows={8} />;
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(runsOfFlowQuery(id));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={8} />;
   if (data.runs.length === 0) return <p className="text-quiet">This flow has not run yet.</p>;
   return <RunLines label="Runs of the flow" runs={data.runs} />;
 }

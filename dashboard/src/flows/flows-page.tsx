@@ -1,18 +1,19 @@
 /** All flows, with their last runs and their next runs. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Trash2, X } from 'lucide-react';
-import { useMemo, useState } from 'react';
+
+import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { useMore } from '../api/list.ts';
+import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, IconButton } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { IconButton } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
-import { PageHead } from '../components/page.tsx';
 import { RunBars } from '../components/run-bars.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { nameColumn, numberColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage, NameFilter, SetFilter } from '../components/table/list-page.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
 import { DeleteFlow } from './delete-flow.tsx';
@@ -21,6 +22,7 @@ import { type FlowRow, flowsQuery } from './queries.ts';
 const route = getRouteApi('/flows');
 
 const PLACES = 16;
+const pageOf = ({ id }: FlowRow) => linkOptions({ to: '/flows/flow/$id', params: { id } });
 const EXAMPLE = `from prefect import flow
 
 @flow(log_prints=True)
@@ -33,57 +35,30 @@ export function FlowsPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/flows' });
   const mayDelete = useMay('flows:write');
-  const query = useInfiniteQuery(flowsQuery(search));
+  const list = useRows(flowsQuery(search), ({ flows }) => flows);
   const [asked, setAsked] = useState<FlowRow>();
-  const pages = query.data?.pages;
-  const rows = useMemo(() => pages?.flatMap(({ flows }) => flows) ?? [], [pages]);
-  const more = useMore(query);
   const change = (part: typeof search) => void navigate({ search: (old) => ({ ...old, ...part }), replace: true });
   return (
     <>
-      <PageHead title="Flows" />
-      <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
-        <input
-          data-filter
-          type="search"
-          aria-label="Flows whose name contains"
-          placeholder="Name contains"
-          className="field w-56"
-          defaultValue={search.name}
-          onChange={(event) => change({ name: event.target.value || undefined })}
-        />
-        {search.tag ? (
-          <Button kind="quiet" title="Remove this filter" onClick={() => change({ tag: undefined })}>
-            <span className="text-quiet">tag</span> {search.tag} <X size={12} />
-          </Button>
-        ) : null}
-      </div>
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={10} />
-        </div>
-      ) : query.isError && rows.length === 0 ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Flows"
-          columns={columnsOf(mayDelete ? setAsked : undefined)}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/flows/flow/$id', params: { id } })}
-          onEnd={more}
-        />
-      ) : search.name || search.tag ? (
-        <Empty
-          title="No flow matches these filters"
-          action={<Button onClick={() => change({ name: undefined, tag: undefined })}>Remove the filters</Button>}
-        />
-      ) : (
-        <Empty title="No flows yet">
-          <p className="mb-4">A flow appears here when it runs or is deployed for the first time.</p>
-          <Snippet title="hello.py" text={EXAMPLE} />
-        </Empty>
-      )}
+      <ListPage
+        title="Flows"
+        filters={
+          <>
+            <NameFilter of="Flows" value={search.name} onChange={(name) => change({ name })} />
+            <SetFilter name="tag" value={search.tag} onRemove={() => change({ tag: undefined })} />
+          </>
+        }
+        list={list}
+        columns={columnsOf(mayDelete ? setAsked : undefined)}
+        pageOf={pageOf}
+        filtered={{ nothing: 'No flow', by: { name: search.name, tag: search.tag }, change }}
+        empty={
+          <Empty title="No flows yet">
+            <p className="mb-4">A flow appears here when it runs or is deployed for the first time.</p>
+            <Snippet title="hello.py" text={EXAMPLE} />
+          </Empty>
+        }
+      />
       <DeleteFlow flow={asked} onClose={() => setAsked(undefined)} onDeleted={() => invalidate('/views/flows')} />
     </>
   );
@@ -91,17 +66,7 @@ export function FlowsPage() {
 
 function columnsOf(remove: ((flow: FlowRow) => void) | undefined): readonly Column<FlowRow>[] {
   return [
-    {
-      id: 'name',
-      title: 'Flow',
-      width: 'minmax(10rem, 2fr)',
-      line: 1,
-      cell: (flow) => (
-        <Link to="/flows/flow/$id" params={{ id: flow.id }} className="font-medium hover:underline">
-          {flow.name}
-        </Link>
-      ),
-    },
+    nameColumn('Flow', ({ name }) => name, pageOf, { width: 'minmax(10rem, 2fr)' }),
     {
       id: 'bars',
       title: 'Last 16 runs',
@@ -144,14 +109,7 @@ function columnsOf(remove: ((flow: FlowRow) => void) | undefined): readonly Colu
           </Link>
         ) : null,
     },
-    {
-      id: 'deployments',
-      title: 'Deployments',
-      width: '6rem',
-      align: 'right',
-      from: 620,
-      cell: ({ deployments }) => deployments || null,
-    },
+    numberColumn('deployments', 'Deployments', (flow) => flow.deployments || null, { width: '6rem', from: 620 }),
     {
       id: 'runs',
       title: 'Runs',

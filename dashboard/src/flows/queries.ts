@@ -36,6 +36,4 @@ export const runsOfFlowQuery = (id: string) =>
     { watches: ['flow_run'] },
   );
 
-export async function deleteFlow(id: string): Promise<void> {
-  await answered(api.DELETE('/flows/{id}', { params: { path: { id } } }));
-}
+export const deleteFlow = (id: string) => answered(api.DELETE('/flows/{id}', { params: { path: { id } } }));

@@ -8,15 +8,15 @@ import { Histogram } from '../components/histogram.tsx';
 import { Moment, TextWithTimes } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Snippet } from '../components/snippet.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
+import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/history.ts';
-import { shortMessage } from '../runs/message.ts';
 import type { RunRow } from '../runs/queries.ts';
-import type { RunsSearch } from '../runs/runs-search.ts';
+import type { RunsSearch } from '../runs/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [
@@ -42,14 +42,7 @@ export function HomePage() {
   const { data: view } = query;
   const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   if (isEmpty(view)) return <FirstRun />;
   return (
     <>

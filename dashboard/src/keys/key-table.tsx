@@ -1,9 +1,10 @@
 /** The keys of one owner: the purpose, expiry and last use of each, and buttons to roll and to revoke it. */
 import { useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { actionsColumn } from '../components/table/columns.tsx';
+import { type Column, DataTable } from '../components/table/data-table.tsx';
 import { type ApiKey, endsSoon } from './expiry.ts';
 import { type RolledKey, type RollForm, RollKeyDialog } from './roll-key-dialog.tsx';
 
@@ -78,19 +79,12 @@ function columnsOf(ask: Ask): readonly Column<ApiKey>[] {
     { id: 'expires', title: 'Expires', width: '8rem', line: 2, cell: (key) => <Expiry apiKey={key} /> },
     { id: 'used', title: 'Last used', width: '7rem', line: 2, cell: (key) => <LastUsed apiKey={key} /> },
     { id: 'created', title: 'Created', width: '6rem', from: 620, cell: (key) => <Moment time={key.createdAt} /> },
-    {
-      id: 'state',
-      title: 'State',
-      width: '9rem',
-      line: 1,
-      align: 'right',
-      cell: (key) => <StateOrActions apiKey={key} ask={ask} />,
-    },
+    { id: 'state', title: 'State', width: '8rem', line: 2, cell: (key) => <State apiKey={key} /> },
+    actionsColumn<ApiKey>('8.5rem', (key) => <Actions apiKey={key} ask={ask} />),
   ];
 }
 
-function StateOrActions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask: Ask }) {
-  const { state, descriptor, replacedBy, revokedAt } = apiKey;
+function State({ apiKey: { state, replacedBy, revokedAt } }: { readonly apiKey: ApiKey }) {
   if (state === 'revoked') {
     return (
       <span className="text-quiet">
@@ -99,15 +93,19 @@ function StateOrActions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask
     );
   }
   if (state === 'expired') return <span className="text-quiet">Expired</span>;
+  return replacedBy === null ? 'Active' : <span className="text-soft">Rolled, works on</span>;
+}
+
+function Actions({ apiKey, ask }: { readonly apiKey: ApiKey; readonly ask: Ask }) {
+  const { state, descriptor, replacedBy } = apiKey;
+  if (state !== 'active') return null;
   return (
     <>
       {replacedBy === null ? (
         <Button kind="quiet" aria-label={`Roll the key for ${descriptor}`} onClick={() => ask('roll', apiKey)}>
           Roll
         </Button>
-      ) : (
-        <span className="text-quiet">Rolled</span>
-      )}
+      ) : null}
       <Button kind="quiet" aria-label={`Revoke the key for ${descriptor}`} onClick={() => ask('revoke', apiKey)}>
         Revoke
       </Button>

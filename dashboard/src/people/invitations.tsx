@@ -1,19 +1,24 @@
 /** Links that make people members. */
+
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { momentColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type Invitation, invitationsQuery, organizationRoles, revokeInvitation } from './queries.ts';
 
 export function Invitations({ org }: { readonly org: string }) {
-  const { query, rows, more } = useList(invitationsQuery(org));
+  const list = useList(invitationsQuery(org));
+  const { rows } = list;
   const [showsEnded, setShowsEnded] = useState(false);
   const [asked, setAsked] = useState<Invitation>();
   const [isInviting, setInviting] = useState(false);
@@ -22,10 +27,7 @@ export function Invitations({ org }: { readonly org: string }) {
   const shown = (showsEnded ? rows : pending).toReversed();
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-3">
-        <p className="mr-auto max-w-140 text-soft">
-          A person who opens the link of an invitation joins, with a new password or with the account of its address.
-        </p>
+      <Lead text="A person who opens the link of an invitation joins, with a new password or with the account of its address.">
         {ended > 0 ? (
           <Button kind="quiet" aria-pressed={showsEnded} onClick={() => setShowsEnded(!showsEnded)}>
             {showsEnded ? 'Hide ended' : `Show ${ended} ended`}
@@ -35,26 +37,19 @@ export function Invitations({ org }: { readonly org: string }) {
           <UserPlus size={14} />
           Invite
         </Button>
-      </div>
-      <div className="-mx-6 max-sm:-mx-4">
-        <ListView
-          query={query}
-          isEmpty={shown.length === 0}
-          empty={
-            <Empty title="No pending invitation" action={<Button onClick={() => setInviting(true)}>Invite</Button>}>
-              An invitation is a link for a person.
-            </Empty>
-          }
-        >
-          <DataTable
-            label="Invitations"
-            columns={columnsOf(setAsked)}
-            rows={shown}
-            idOf={({ id }) => id}
-            onEnd={more}
-          />
-        </ListView>
-      </div>
+      </Lead>
+      <ListTable
+        label="Invitations"
+        list={list}
+        rows={shown}
+        columns={columnsOf(setAsked)}
+        isInset
+        empty={
+          <Empty title="No pending invitation" action={<Button onClick={() => setInviting(true)}>Invite</Button>}>
+            An invitation is a link for a person.
+          </Empty>
+        }
+      />
       <Confirm
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
@@ -81,14 +76,8 @@ function columnsOf(ask: (invitation: Invitation) => void): readonly Column<Invit
       line: 1,
       cell: ({ email, state }) => <span className={state === 'pending' ? 'font-medium' : 'text-soft'}>{email}</span>,
     },
-    {
-      id: 'role',
-      title: 'Role',
-      width: '8rem',
-      line: 2,
-      cell: ({ role }) => organizationRoles.find(([one]) => one === role)?.[1] ?? role,
-    },
-    { id: 'created', title: 'Created', width: '6rem', from: 620, cell: (one) => <Moment time={one.createdAt} /> },
+    { id: 'role', title: 'Role', width: '8rem', line: 2, cell: ({ role }) => titleOf(organizationRoles, role) },
+    momentColumn('created', 'Created', ({ createdAt }) => createdAt, { from: 620 }),
     {
       id: 'expires',
       title: 'State',

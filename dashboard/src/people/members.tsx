@@ -1,16 +1,19 @@
 /** The members of the organization, with their roles. */
+
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useAccess, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { Choice } from '../components/form-dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
+import { Choice, titleOf } from '../components/form-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { actionsColumn, momentColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { NameFilter } from '../components/table/list-page.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type MemberChange, MemberDialog } from './member-dialog.tsx';
 import { type Member, membersQuery, organizationRoles } from './queries.ts';
@@ -30,45 +33,29 @@ interface Props {
 
 export function Members({ org, mayChange, name, onName }: Props) {
   const ownId = useAccess()?.user?.id;
-  const { query, rows, more } = useList(membersQuery(org, name));
+  const list = useList(membersQuery(org, name));
   const [asked, setAsked] = useState<Asked>();
   const [isInviting, setInviting] = useState(false);
   const isOperator = useMay('installation:operate');
   const reread = () => invalidate('/organizations/{org}/members', '/me/access');
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-3">
-        <p className="mr-auto max-w-140 text-soft">
-          Administrators do everything in the organization. Members do what default roles and grants of workspaces and
-          servers allow.
-        </p>
-        <input
-          data-filter
-          type="search"
-          aria-label="People whose name or address contains"
-          placeholder="Name or address contains"
-          className="field w-56"
-          value={name ?? ''}
-          onChange={(event) => onName(event.target.value || undefined)}
-        />
+      <Lead text="Administrators do everything in the organization. Members do what default roles and grants of workspaces and servers allow.">
+        <NameFilter of="People" what="name or address" value={name} onChange={onName} />
         {mayChange ? (
           <Button kind="primary" onClick={() => setInviting(true)}>
             <UserPlus size={14} />
             Invite
           </Button>
         ) : null}
-      </div>
-      <div className="-mx-6 max-sm:-mx-4">
-        <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="Nobody has this name or address" />}>
-          <DataTable
-            label="Members"
-            columns={columnsOf({ ownId, mayChange, isOperator, ask: setAsked })}
-            rows={rows}
-            idOf={({ id }) => id}
-            onEnd={more}
-          />
-        </ListView>
-      </div>
+      </Lead>
+      <ListTable
+        label="Members"
+        list={list}
+        columns={columnsOf({ ownId, mayChange, isOperator, ask: setAsked })}
+        isInset
+        empty={<Empty title="Nobody has this name or address" />}
+      />
       {asked ? <MemberDialog org={org} {...asked} onChanged={reread} onClose={() => setAsked(undefined)} /> : null}
       {isInviting ? <InviteDialog org={org} onClose={() => setInviting(false)} /> : null}
     </>
@@ -99,19 +86,13 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
         </>
       ),
     },
-    {
-      id: 'email',
-      title: 'Address',
-      width: 'minmax(10rem, 1.2fr)',
-      line: 2,
-      cell: ({ email }) => <span className="text-soft">{email}</span>,
-    },
-    { id: 'since', title: 'Member since', width: '7rem', from: 620, cell: (one) => <Moment time={one.createdAt} /> },
+    textColumn('email', 'Address', ({ email }) => email, { width: 'minmax(10rem, 1.2fr)', line: 2 }),
+    momentColumn('since', 'Member since', ({ createdAt }) => createdAt, { width: '7rem', from: 620 }),
     {
       id: 'role',
       title: 'Role',
       width: '9.5rem',
-      line: 1,
+      line: 2,
       cell: (member) =>
         mayChange ? (
           <Choice
@@ -122,18 +103,14 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
             onChange={(role) => ask({ member, change: { role } })}
           />
         ) : (
-          roleTitle(member.role)
+          titleOf(organizationRoles, member.role)
         ),
     },
     ...(mayChange || isOperator
       ? [
-          {
-            id: 'actions',
-            title: 'Actions',
-            width: '5.5rem',
-            line: 2 as const,
-            align: 'right' as const,
-            cell: (member: Member) => (
+          actionsColumn(
+            '5.5rem',
+            (member: Member) => (
               <MemberMenu
                 member={member}
                 mayRemove={mayChange}
@@ -141,14 +118,11 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
                 ask={(change) => ask({ member, change })}
               />
             ),
-          },
+            { title: 'Actions' },
+          ),
         ]
       : []),
   ];
-}
-
-function roleTitle(role: Member['role']): string {
-  return organizationRoles.find(([one]) => one === role)?.[1] ?? role;
 }
 
 interface MenuProps {

@@ -1,14 +1,16 @@
 /** The keys of all service accounts of an organization, and the maximum age that it accepts. */
-import { Link } from '@tanstack/react-router';
+
+import { linkOptions } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { queries } from '../api/query-client.ts';
 import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { momentColumn, nameColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
 import { daysText } from '../keys/expiry.ts';
 import { Expiry, LastUsed } from '../keys/key-table.tsx';
 import { KeyAgeDialog } from './key-age-dialog.tsx';
@@ -36,24 +38,20 @@ interface Props {
 export function OrganizationKeys({ org, maxAgeDays }: Props) {
   const [filter, setFilter] = useState<KeyFilter>('active');
   const [isChanging, setChanging] = useState(false);
-  const { query, rows, more } = useList(organizationKeysQuery(org, filter));
+  const list = useList(organizationKeysQuery(org, filter));
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-start gap-3">
-        <p className="mr-auto max-w-140 text-soft">
-          {maxAgeDays === null
+      <Lead
+        text={`${
+          maxAgeDays === null
             ? 'Keys of any age are accepted.'
-            : `Keys that are older than ${daysText(maxAgeDays)} are refused here, also those of people.`}{' '}
-          The keys of service accounts are listed; those of people are on their own pages.
-        </p>
+            : `Keys that are older than ${daysText(maxAgeDays)} are refused here, also those of people.`
+        } The keys of service accounts are listed; those of people are on their own pages.`}
+      >
         <Choice label="Which keys" className="w-auto" value={filter} choices={filters} onChange={setFilter} />
         <Button onClick={() => setChanging(true)}>Maximum age</Button>
-      </div>
-      <div className="-mx-6 max-sm:-mx-4">
-        <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title={empties[filter]} />}>
-          <DataTable label="Keys" columns={columnsOf(org)} rows={rows} idOf={({ id }) => id} onEnd={more} />
-        </ListView>
-      </div>
+      </Lead>
+      <ListTable label="Keys" list={list} columns={columnsOf(org)} isInset empty={<Empty title={empties[filter]} />} />
       {isChanging ? (
         <KeyAgeDialog
           org={org}
@@ -68,26 +66,17 @@ export function OrganizationKeys({ org, maxAgeDays }: Props) {
 
 function columnsOf(org: string): readonly Column<OrganizationKey>[] {
   return [
-    {
-      id: 'account',
-      title: 'Service account',
-      width: 'minmax(9rem, 1.5fr)',
-      line: 1,
-      cell: ({ serviceAccount: { id, name } }) => (
-        <Link
-          to="/people/service-account/$id"
-          params={{ id }}
-          search={{ organization: org }}
-          className="font-medium hover:underline"
-        >
-          {name}
-        </Link>
-      ),
-    },
+    nameColumn(
+      'Service account',
+      ({ serviceAccount }) => serviceAccount.name,
+      ({ serviceAccount: { id } }) =>
+        linkOptions({ to: '/people/service-account/$id', params: { id }, search: { organization: org } }),
+      { width: 'minmax(9rem, 1.5fr)' },
+    ),
     { id: 'descriptor', title: 'For', width: 'minmax(8rem, 2fr)', line: 2, cell: ({ descriptor }) => descriptor },
     { id: 'expires', title: 'Expires', width: '8rem', line: 2, cell: (key) => <Expiry apiKey={key} /> },
     { id: 'used', title: 'Last used', width: '7rem', line: 2, cell: (key) => <LastUsed apiKey={key} /> },
-    { id: 'created', title: 'Created', width: '6rem', from: 620, cell: (key) => <Moment time={key.createdAt} /> },
+    momentColumn('created', 'Created', (key) => key.createdAt, { from: 620 }),
     { id: 'state', title: 'State', width: '6rem', line: 1, align: 'right', cell: ({ state }) => states[state] },
   ];
 }

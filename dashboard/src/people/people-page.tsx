@@ -2,9 +2,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { PageHead } from '../components/page.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
-import { OrganizationFrame } from './organization-frame.tsx';
 import { OrganizationKeys } from './organization-keys.tsx';
 import { ServiceAccounts } from './service-accounts.tsx';
 
@@ -17,7 +17,7 @@ export function PeoplePage() {
     <OrganizationFrame title="People" organization={slug}>
       {({ slug: org, id, name, maxKeyAgeDays }, mayChange) => (
         <>
-          <PageHead title="People" trail={<span>{name}</span>} />
+          <PageHead title="People" trail={[[name]]} />
           <Tabs
             value={mayChange ? tab : 'members'}
             onChange={(chosen) =>

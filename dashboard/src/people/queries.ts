@@ -18,37 +18,30 @@ export const organizationRoles: readonly (readonly [OrganizationRole, string])[]
 export const membersQuery = (org: string, name?: string) =>
   read.list('/organizations/{org}/members', { params: { path: { org }, query: { name: name || undefined } } });
 
-export async function changeMember(org: string, userId: string, role: OrganizationRole): Promise<void> {
-  await answered(
+export const changeMember = (org: string, userId: string, role: OrganizationRole) =>
+  answered(
     platform.PATCH('/organizations/{org}/members/{userId}', { params: { path: { org, userId } }, body: { role } }),
   );
-}
 
-export async function removeMember(org: string, userId: string): Promise<void> {
-  await answered(platform.DELETE('/organizations/{org}/members/{userId}', { params: { path: { org, userId } } }));
-}
+export const removeMember = (org: string, userId: string) =>
+  answered(platform.DELETE('/organizations/{org}/members/{userId}', { params: { path: { org, userId } } }));
 
 /** Only operators may act on the account of a person, in all organizations at once. */
 export type AccountAction = 'suspend' | 'reactivate' | 'unlink';
 
-export async function changeAccount(userId: string, action: AccountAction): Promise<void> {
-  await answered(platform.POST(`/users/{userId}/${action}`, { params: { path: { userId } } }));
-}
+export const changeAccount = (userId: string, action: AccountAction) =>
+  answered(platform.POST(`/users/{userId}/${action}`, { params: { path: { userId } } }));
 
 export const invitationsQuery = (org: string) =>
   read.list('/organizations/{org}/invitations', { params: { path: { org } } });
 
 export type CreatedInvitation = Awaited<ReturnType<typeof invite>>;
 
-export function invite(org: string, email: string, role: OrganizationRole) {
-  return answered(
-    platform.POST('/organizations/{org}/invitations', { params: { path: { org } }, body: { email, role } }),
-  );
-}
+export const invite = (org: string, email: string, role: OrganizationRole) =>
+  answered(platform.POST('/organizations/{org}/invitations', { params: { path: { org } }, body: { email, role } }));
 
-export async function revokeInvitation(org: string, id: string): Promise<void> {
-  await answered(platform.DELETE('/organizations/{org}/invitations/{id}', { params: { path: { org, id } } }));
-}
+export const revokeInvitation = (org: string, id: string) =>
+  answered(platform.DELETE('/organizations/{org}/invitations/{id}', { params: { path: { org, id } } }));
 
 export const serviceAccountsQuery = (org: string) =>
   read.list('/organizations/{org}/service-accounts', { params: { path: { org } } });
@@ -63,29 +56,20 @@ export interface ServiceAccountForm {
 }
 
 /** Returns the account with its first key. */
-export function createServiceAccount(org: string, form: ServiceAccountForm) {
-  return answered(platform.POST('/organizations/{org}/service-accounts', { params: { path: { org } }, body: form }));
-}
+export const createServiceAccount = (org: string, form: ServiceAccountForm) =>
+  answered(platform.POST('/organizations/{org}/service-accounts', { params: { path: { org } }, body: form }));
 
-export async function updateServiceAccount(org: string, id: string, form: ServiceAccountForm): Promise<void> {
-  await answered(
-    platform.PATCH('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } }, body: form }),
-  );
-}
+export const updateServiceAccount = (org: string, id: string, form: ServiceAccountForm) =>
+  answered(platform.PATCH('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } }, body: form }));
 
-export async function deleteServiceAccount(org: string, id: string): Promise<void> {
-  await answered(platform.DELETE('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } } }));
-}
+export const deleteServiceAccount = (org: string, id: string) =>
+  answered(platform.DELETE('/organizations/{org}/service-accounts/{id}', { params: { path: { org, id } } }));
 
-export async function suspendServiceAccount(org: string, id: string): Promise<void> {
-  await answered(
-    platform.POST('/organizations/{org}/service-accounts/{id}/suspend', { params: { path: { org, id } } }),
-  );
-}
+export const suspendServiceAccount = (org: string, id: string) =>
+  answered(platform.POST('/organizations/{org}/service-accounts/{id}/suspend', { params: { path: { org, id } } }));
 
-export async function resumeServiceAccount(org: string, id: string): Promise<void> {
-  await answered(platform.POST('/organizations/{org}/service-accounts/{id}/resume', { params: { path: { org, id } } }));
-}
+export const resumeServiceAccount = (org: string, id: string) =>
+  answered(platform.POST('/organizations/{org}/service-accounts/{id}/resume', { params: { path: { org, id } } }));
 
 export const serviceAccountKeysQuery = (org: string, id: string) =>
   read.list('/organizations/{org}/service-accounts/{id}/api-keys', { params: { path: { org, id } } });
@@ -96,32 +80,28 @@ export type KeyFilter = components['schemas']['ApiKeyFilter'];
 export const organizationKeysQuery = (org: string, filter: KeyFilter) =>
   read.list('/organizations/{org}/api-keys', { params: { path: { org }, query: { filter } } });
 
-export async function setMaxKeyAge(org: string, maxKeyAgeDays: number | null): Promise<void> {
-  await answered(platform.PATCH('/organizations/{org}', { params: { path: { org } }, body: { maxKeyAgeDays } }));
-}
+export const setMaxKeyAge = (org: string, maxKeyAgeDays: number | null) =>
+  answered(platform.PATCH('/organizations/{org}', { params: { path: { org } }, body: { maxKeyAgeDays } }));
 
-export function rollServiceAccountKey(org: string, id: string, keyId: string, form: RollForm) {
-  return answered(
+export const rollServiceAccountKey = (org: string, id: string, keyId: string, form: RollForm) =>
+  answered(
     platform.POST('/organizations/{org}/service-accounts/{id}/api-keys/{keyId}/roll', {
       params: { path: { org, id, keyId } },
       body: form,
     }),
   );
-}
 
-export function createServiceAccountKey(org: string, id: string, descriptor: string, expiresAt: string | null) {
-  return answered(
+export const createServiceAccountKey = (org: string, id: string, descriptor: string, expiresAt: string | null) =>
+  answered(
     platform.POST('/organizations/{org}/service-accounts/{id}/api-keys', {
       params: { path: { org, id } },
       body: { descriptor, expiresAt },
     }),
   );
-}
 
-export async function revokeServiceAccountKey(org: string, id: string, keyId: string): Promise<void> {
-  await answered(
+export const revokeServiceAccountKey = (org: string, id: string, keyId: string) =>
+  answered(
     platform.DELETE('/organizations/{org}/service-accounts/{id}/api-keys/{keyId}', {
       params: { path: { org, id, keyId } },
     }),
   );
-}

@@ -1,6 +1,7 @@
 /** One service account: its purpose, its state, its keys. */
+
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
@@ -8,14 +9,15 @@ import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
+import { ListView } from '../components/table/list-view.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
-import { OrganizationFrame } from './organization-frame.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import {
   createServiceAccountKey,
   deleteServiceAccount,
@@ -63,36 +65,24 @@ interface Props {
 function Account({ org, organizationId, maxAgeDays, id }: Props) {
   const query = useQuery(serviceAccountQuery(org, id));
   const { data: account } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!account) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!account) return <Unread of={query} rows={8} isPage />;
   return (
     <>
       <PageHead
         title={account.name}
-        trail={
-          <Link to="/people" search={{ tab: 'service-accounts', organization: org }} className="hover:underline">
-            Service accounts
-          </Link>
-        }
+        trail={[['Service accounts', { to: '/people', search: { tab: 'service-accounts', organization: org } }]]}
         actions={<Actions org={org} organizationId={organizationId} account={account} />}
       />
-      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
-        <Fact name="State">{stateTitles[account.state]}</Fact>
-        <Fact name="Role">{organizationRoles.find(([role]) => role === account.role)?.[1] ?? account.role}</Fact>
-        <Fact name="Created">
-          <Moment time={account.createdAt} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={account.id} />
-        </Fact>
-        {account.description ? <Fact name="Description">{account.description}</Fact> : null}
-      </dl>
+      <Facts
+        className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4"
+        of={{
+          State: stateTitles[account.state],
+          Role: titleOf(organizationRoles, account.role),
+          Created: <Moment time={account.createdAt} />,
+          Id: <Id id={account.id} />,
+          Description: account.description ? account.description : undefined,
+        }}
+      />
       {account.state === 'suspended' ? (
         <p className="mx-6 mt-4 border-l-2 border-late bg-surface px-4 py-2 max-sm:mx-4">
           Its keys do not work while it is suspended. Resume it to let its programs in again.
@@ -115,8 +105,8 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
   const reread = () => invalidate('/organizations/{org}/service-accounts/{id}/api-keys');
   const isFull = rows.filter(({ state }) => state === 'active').length >= MOST_KEYS;
   return (
-    <Section title="Keys" className="mt-6">
-      <div className="mb-3 flex flex-wrap items-start gap-3 px-6 max-sm:px-4">
+    <Section title="Keys" className="mt-6 px-6 max-sm:px-4">
+      <div className="mb-3 flex flex-wrap items-start gap-3">
         <p className="mr-auto max-w-140 text-soft">
           At most {MOST_KEYS} keys are active at a time. Roll a key to replace it: the old one works on for a while.
         </p>
@@ -130,21 +120,23 @@ function Keys({ org, organizationId, account, maxAgeDays }: PartProps & Pick<Pro
           New key
         </Button>
       </div>
-      <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="It has no key" />}>
-        <KeyTable
-          keys={rows.toReversed()}
-          onEnd={more}
-          onRevoke={async (key) => {
-            await revokeServiceAccountKey(org, account.id, key.id);
-            await reread();
-          }}
-          onRoll={(key, form) => rollServiceAccountKey(org, account.id, key.id, form)}
-          onRolled={() => void reread()}
-          most={MOST_KEYS}
-          organizationId={organizationId}
-          maxAgeDays={maxAgeDays}
-        />
-      </ListView>
+      <div className="-mx-6 max-sm:-mx-4">
+        <ListView query={query} isEmpty={rows.length === 0} empty={<Empty title="It has no key" />}>
+          <KeyTable
+            keys={rows.toReversed()}
+            onEnd={more}
+            onRevoke={async (key) => {
+              await revokeServiceAccountKey(org, account.id, key.id);
+              await reread();
+            }}
+            onRoll={(key, form) => rollServiceAccountKey(org, account.id, key.id, form)}
+            onRolled={() => void reread()}
+            most={MOST_KEYS}
+            organizationId={organizationId}
+            maxAgeDays={maxAgeDays}
+          />
+        </ListView>
+      </div>
       {isMaking ? (
         <CreateKeyDialog
           owner={account.name}

@@ -6,19 +6,30 @@ export interface Preferences {
   readonly density: 'dense' | 'comfortable';
   /** Time zone for displayed times. */
   readonly zone: 'local' | 'utc';
-  /** Columns of the runs table, in order. */
-  readonly runColumns: readonly string[] | undefined;
+  /** The columns of lists, by the name of the list. */
+  readonly tables: Readonly<Record<string, TableLook>>;
+}
+
+export interface TableLook {
+  /** Ids of the columns that are shown; those that the list shows by itself when absent. */
+  readonly shown?: readonly string[];
+  /** Pixels, by the id of the column. Other columns are as wide as their content. */
+  readonly widths?: Readonly<Record<string, number>>;
 }
 
 const KEY = 'signalbox.preferences';
-const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local', runColumns: undefined };
+const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local', tables: {} };
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();
 
+type Stored = Partial<Preferences> & { readonly runColumns?: readonly string[] };
+
 function stored(): Partial<Preferences> {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>;
+    const { runColumns, ...own } = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Stored;
+    // The columns of runs were a choice of their own once.
+    return runColumns ? { tables: { runs: { shown: runColumns } }, ...own } : own;
   } catch {
     return {};
   }
@@ -32,6 +43,11 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
     // A browser that stores nothing keeps the choice until the page closes.
   }
   for (const watcher of watchers) watcher();
+}
+
+/** Changes the columns of one list. */
+export function setTableLook(table: string, look: TableLook): void {
+  setPreference('tables', { ...current.tables, [table]: { ...current.tables[table], ...look } });
 }
 
 export function preferences(): Preferences {

@@ -1,4 +1,4 @@
-/** The outcomes of requests, in the colours of states: a denied or failed request looks like a failure. */
+/** The outcomes of requests, in the colours of states. A denial is the work of the policy, and no failure. */
 import type { components } from '../api/platform.gen.ts';
 import type { Interval, Series } from '../components/histogram.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
@@ -9,7 +9,7 @@ type Outcome = components['schemas']['RequestOutcome'];
 const looks: Readonly<Record<Outcome, { readonly kind: StateKind; readonly title: string }>> = {
   failed: { kind: 'FAILED', title: 'Failed' },
   invalid: { kind: 'CRASHED', title: 'Invalid' },
-  denied: { kind: 'CANCELLED', title: 'Denied' },
+  denied: { kind: 'PAUSED', title: 'Denied' },
   ok: { kind: 'COMPLETED', title: 'OK' },
 };
 
@@ -37,6 +37,15 @@ export function requestIntervals(
     start,
     counts: { ok, denied, invalid, failed },
   }));
+}
+
+type Told = Pick<components['schemas']['ServerRequest'], 'outcome' | 'failure' | 'reason' | 'status'>;
+
+/** The failure of a request in a line, or the rule or role that denied it. */
+export function whyText({ outcome, failure, reason, status }: Told): string {
+  if (outcome === 'ok') return '';
+  if (outcome === 'denied' || !failure) return outcome === 'failed' ? `status ${status}` : reasonText(reason);
+  return failure.reason;
 }
 
 /** Replaces the id of a rule in the gateway's reason, which means nothing to people. */

@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { Id } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact } from '../components/page.tsx';
+import { Facts } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { bytes, milliseconds } from '../servers/figures.ts';
+import { bytes, milliseconds } from '../design/figures.ts';
+import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';
-import { requestQuery } from './queries.ts';
+import { requestQuery, type ServerRequest } from './queries.ts';
 
 interface Props {
   readonly org: string;
@@ -28,40 +29,52 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : (
         <>
-          <p className={`mb-4 ${request.outcome === 'ok' ? 'text-soft' : 'text-failed-text'}`}>
-            {sentence(request.outcome)} {reasonText(request.reason)}.
-          </p>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3">
-            <Fact name="Outcome">
-              <OutcomeLabel outcome={request.outcome} />
-            </Fact>
-            <Fact name="Status">
-              {request.status}
-              {request.errorCode === null ? null : <span className="text-quiet"> · code {request.errorCode}</span>}
-            </Fact>
-            <Fact name="Time">{milliseconds(request.durationMicroseconds)}</Fact>
-            <Fact name="When">
-              <Moment time={request.occurredAt} absolute />
-            </Fact>
-            <Fact name="Who">
-              {request.actorName ?? '–'}
-              {request.actorType === 'service_account' ? <span className="text-quiet"> service account</span> : null}
-            </Fact>
-            <Fact name="Server">
-              <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
-                {names.get(request.serverId) ?? request.serverId.slice(0, 8)}
-              </Link>
-            </Fact>
-            <Fact name="Method">{request.method ?? '–'}</Fact>
-            <Fact name="Client">{[request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–'}</Fact>
-            <Fact name="Protocol">{request.protocolVersion ?? '–'}</Fact>
-            <Fact name="Sent">{bytes(request.requestBytes)}</Fact>
-            <Fact name="Received">{bytes(request.responseBytes)}</Fact>
-            <Fact name="Session">{request.sessionId ? <Id id={request.sessionId} /> : '–'}</Fact>
-            <Fact name="Id">
-              <Id id={request.id} />
-            </Fact>
-          </dl>
+          <WhyPanel request={request} />
+          <Facts
+            className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3"
+            of={{
+              Outcome: <OutcomeLabel outcome={request.outcome} />,
+              Status: (
+                <>
+                  {request.status}
+                  {request.errorCode === null ? null : <span className="text-quiet"> · code {request.errorCode}</span>}
+                </>
+              ),
+              Time: milliseconds(request.durationMicroseconds),
+              When: <Moment time={request.occurredAt} absolute />,
+              Caller: (
+                <>
+                  {request.actorName ?? '–'}
+                  {request.actorType === 'service_account' ? (
+                    <span className="text-quiet"> service account</span>
+                  ) : null}
+                </>
+              ),
+              Server: (
+                <Link to="/servers/$server" params={{ server: request.serverId }} className="hover:underline">
+                  {names.get(request.serverId) ?? shortId(request.serverId)}
+                </Link>
+              ),
+              Method: request.method ?? '–',
+              Client: [request.clientName, request.clientVersion].filter(Boolean).join(' ') || '–',
+              Protocol: request.protocolVersion ?? '–',
+              [request.outcome === 'denied' ? 'Denied by' : 'Allowed by']:
+                request.outcome === 'invalid' ? undefined : reasonText(request.reason),
+              Sent: bytes(request.requestBytes),
+              Received: bytes(request.responseBytes),
+              Session: request.sessionId ? <Id id={request.sessionId} /> : '–',
+              Id: <Id id={request.id} />,
+              'Started run': request.startedRunId ? (
+                <Link
+                  to="/runs/flow-run/$id"
+                  params={{ id: request.startedRunId }}
+                  className="text-accent hover:underline"
+                >
+                  Open the run
+                </Link>
+              ) : undefined,
+            }}
+          />
           {request.outcome === 'denied' ? (
             <p className="mt-4">
               <Link
@@ -81,9 +94,17 @@ export function RequestDialog({ org, open, names, onClose }: Props) {
   );
 }
 
-function sentence(outcome: 'ok' | 'denied' | 'invalid' | 'failed'): string {
-  if (outcome === 'ok') return 'Allowed by:';
-  if (outcome === 'denied') return 'Denied by:';
-  if (outcome === 'invalid') return 'Not passed on:';
-  return 'It went on, and no good answer came. Allowed by:';
+/** The failure of the request, and its cure. */
+function WhyPanel({ request }: { readonly request: ServerRequest }) {
+  const { outcome, failure, reason } = request;
+  if (outcome === 'ok') return null;
+  const why = outcome === 'denied' ? `Denied by ${reasonText(reason)}.` : failure?.reason;
+  return (
+    <div className="mb-4">
+      <p className={outcome === 'denied' ? '' : 'text-failed-text'}>
+        {why ?? 'The record does not say why: an older version of the server wrote it.'}
+      </p>
+      {failure ? <p className="mt-1 text-soft">{failure.cure}</p> : null}
+    </div>
+  );
 }

@@ -1,9 +1,9 @@
 /** The most active callers, servers and capabilities; each row filters the log. */
 import type { components } from '../api/platform.gen.ts';
 import { Section } from '../components/page.tsx';
-import { count, errorsOf, milliseconds } from '../servers/figures.ts';
-import type { RequestsSearch } from './filters.ts';
+import { count, failedOf, milliseconds } from '../design/figures.ts';
 import type { UsageItem } from './queries.ts';
+import type { RequestsSearch } from './request-fields.ts';
 
 interface Props {
   readonly summary: components['schemas']['RequestsSummary'];
@@ -15,7 +15,7 @@ export function UsageTables({ summary, isOneServer, change }: Props) {
   const named = summary.capabilities.filter(({ key }) => key !== null);
   return (
     <div className="grid gap-x-8 gap-y-4 px-6 pb-6 max-sm:px-4 md:grid-cols-2 xl:grid-cols-3">
-      <Usage title="By person" items={summary.owners} onChoose={({ key }) => change({ actor: key ?? undefined })} />
+      <Usage title="By caller" items={summary.owners} onChoose={({ key }) => change({ actor: key ?? undefined })} />
       {isOneServer ? null : (
         <Usage title="By server" items={summary.servers} onChoose={({ key }) => change({ server: key ?? undefined })} />
       )}
@@ -43,7 +43,8 @@ function Usage({ title, items, onChoose }: UsageProps) {
               <span className="sr-only">Name</span>
             </th>
             <th className="w-14 font-normal">Calls</th>
-            <th className="w-14 font-normal">Errors</th>
+            <th className="w-14 font-normal">Failed</th>
+            <th className="w-14 font-normal">Denied</th>
             <th className="w-16 font-normal">p95</th>
           </tr>
         </thead>
@@ -66,7 +67,8 @@ function Usage({ title, items, onChoose }: UsageProps) {
                 </button>
               </th>
               <td>{count(item.requests)}</td>
-              <td className={errorsOf(item) > 0 ? 'text-failed-text' : 'text-quiet'}>{count(errorsOf(item))}</td>
+              <td className={failedOf(item) > 0 ? 'text-failed-text' : 'text-quiet'}>{count(failedOf(item))}</td>
+              <td className="text-soft">{count(item.denied)}</td>
               <td className="text-soft">{milliseconds(item.p95Microseconds)}</td>
             </tr>
           ))}

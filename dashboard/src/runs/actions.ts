@@ -4,36 +4,8 @@ import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
 
-/** The server changes at most this many runs in one request. */
-const BULK_SIZE = 50;
-
-/** Called with the number of completed runs. */
-type OnDone = (done: number) => void;
-
-async function inBulk(ids: readonly string[], act: (some: string[]) => Promise<unknown>, onDone?: OnDone) {
-  for (let start = 0; start < ids.length; start += BULK_SIZE) {
-    await act(ids.slice(start, start + BULK_SIZE));
-    onDone?.(Math.min(ids.length, start + BULK_SIZE));
-  }
-}
-
-/** Cancels runs. Runs that have ended stay unchanged. */
-export async function cancelRuns(ids: readonly string[], onDone?: OnDone): Promise<void> {
-  const state = { type: 'CANCELLING' as const, name: 'Cancelling' };
-  const isOpen = { type: { not_any_: ['COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'] as StateType[] } };
-  const cancel = (some: string[]) =>
-    answered(
-      api.POST('/flow_runs/bulk_set_state', {
-        body: { flow_runs: { id: { any_: some }, state: isOpen }, state, limit: BULK_SIZE },
-      }),
-    );
-  await inBulk(ids, cancel, onDone);
-}
-
-export async function deleteRuns(ids: readonly string[], onDone?: OnDone): Promise<void> {
-  const remove = (some: string[]) =>
-    answered(api.POST('/flow_runs/bulk_delete', { body: { flow_runs: { id: { any_: some } }, limit: BULK_SIZE } }));
-  await inBulk(ids, remove, onDone);
+export async function deleteRun(id: string): Promise<void> {
+  await answered(api.DELETE('/flow_runs/{id}', { params: { path: { id } } }));
 }
 
 type OrchestrationResult = components['schemas']['OrchestrationResult'];
@@ -52,11 +24,6 @@ async function setState(
 ): Promise<void> {
   const body = { state: { ...state, message } };
   accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
-}
-
-/** Repeats failed tasks; completed ones are not repeated. */
-export function retryRun(id: string): Promise<void> {
-  return setState(id, { type: 'SCHEDULED', name: 'AwaitingRetry' }, 'Retry from the dashboard');
 }
 
 /** Cancels a run. One that has not started is cancelled at once: the server sets CANCELLED instead of CANCELLING. */

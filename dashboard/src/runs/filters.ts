@@ -1,64 +1,35 @@
 /** The server's form of the filters of the lists of runs. */
-import type { StateType } from '../design/states.ts';
-import type { RunsSearch } from './runs-search.ts';
-import { readSpan, type Span } from './span.ts';
+import { whereOf } from '../components/list/fields.ts';
+import { conditionsOf, type ListFields } from '../components/list/use-filters.ts';
+import { readSpan, type Span } from '../design/span.ts';
+import { flowRunFields, type RunsSearch, searchedId, taskRunFields } from './run-fields.ts';
 
 /** Spans end at multiples of this, so that a repeated query of a page is equal. */
 const STEP_MILLISECONDS = 10_000;
 
-export function spanOf({ span }: RunsSearch): Span {
-  return readSpan(span, Math.ceil(Date.now() / STEP_MILLISECONDS) * STEP_MILLISECONDS);
+export function spanOf({ span }: RunsSearch, now = Date.now()): Span {
+  return readSpan(span, Math.ceil(now / STEP_MILLISECONDS) * STEP_MILLISECONDS);
 }
 
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A run with the searched id is shown regardless of its time and of what is hidden by itself. */
+function asked(search: RunsSearch, list: ListFields) {
+  const conditions = conditionsOf(search, list);
+  const id = searchedId(conditions);
+  const { start, end } = spanOf(search);
+  return {
+    where: id === undefined ? whereOf(conditions, list.fields) : [],
+    ids: id === undefined ? undefined : { id: { any_: [id] } },
+    times: { after_: start, before_: end },
+  };
+}
 
-/** A run with the searched id is shown regardless of its time. */
 export function runFilters(search: RunsSearch) {
-  const { flow, deployment } = search;
-  const { start, end } = spanOf(search);
-  const name = search.name?.trim();
-  return {
-    flow_runs:
-      name && ID.test(name)
-        ? { id: { any_: [name] } }
-        : { start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
-    ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
-    ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
-  };
+  const { where, ids, times } = asked(search, flowRunFields);
+  return { where, flow_runs: ids ?? { start_time: times } };
 }
 
-/** Like `runFilters`, for task runs; flow and deployment are those of their flow run. */
+/** Like `runFilters`, for task runs. */
 export function taskFilters(search: RunsSearch) {
-  const { flow, deployment } = search;
-  const { start, end } = spanOf(search);
-  const name = search.name?.trim();
-  return {
-    task_runs:
-      name && ID.test(name)
-        ? { id: { any_: [name] } }
-        : { expected_start_time: { after_: start, before_: end }, ...stateFilter(search), ...namesFilter(search) },
-    ...(flow ? { flows: { name: { any_: [flow] } } } : {}),
-    ...(deployment ? { deployments: { name: { any_: [deployment] } } } : {}),
-  };
-}
-
-function stateFilter({ state }: RunsSearch) {
-  const states = state?.split(',') ?? [];
-  if (states.length === 0) return {};
-  const types = states.filter((one) => one !== 'LATE') as StateType[];
-  return {
-    state: {
-      operator: 'or_' as const,
-      ...(types.length > 0 ? { type: { any_: types } } : {}),
-      ...(states.includes('LATE') ? { name: { any_: ['Late'] } } : {}),
-    },
-  };
-}
-
-function namesFilter({ name, tag }: RunsSearch) {
-  const part = name?.trim();
-  return {
-    ...(tag ? { tags: { all_: tag.split(',') } } : {}),
-    ...(part ? { name: { like_: part } } : {}),
-  };
+  const { where, ids, times } = asked(search, taskRunFields);
+  return { where, task_runs: ids ?? { expected_start_time: times } };
 }

@@ -10,7 +10,8 @@ import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { isEnded } from '../design/states.ts';
 import { usePageActions } from '../shell/page-actions.ts';
-import { cancelRun, changeState, deleteRuns, pauseRun, resumeRun, retryRun, startNow } from './actions.ts';
+import { cancelRun, changeState, deleteRun, pauseRun, resumeRun, startNow } from './actions.ts';
+import { beginWork } from './bulk/begin.tsx';
 import { ChangeState } from './change-state.tsx';
 import { flowRunCommands } from './commands.ts';
 import type { FlowRunView } from './queries.ts';
@@ -31,17 +32,27 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
       .then(read)
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
+  const [isRetrying, setRetrying] = useState(false);
+  const retry = () =>
+    act(async () => {
+      setRetrying(true);
+      const work = await beginWork({ action: 'retry', flow_run_ids: [run.id] }).catch((error: unknown) => {
+        setRetrying(false);
+        throw error;
+      });
+      void work.ended.finally(() => setRetrying(false));
+    });
   const ended = isEnded(run.state_type);
   const hasFailed = run.state_type === 'FAILED' || run.state_type === 'CRASHED';
   const due = run.state?.state_details?.scheduled_time;
   const isEarly = run.state_type === 'SCHEDULED' && due !== null && due !== undefined && Date.parse(due) > Date.now();
   const mayResume = mayChange && run.state_type === 'PAUSED' && !waitsForInput(view);
-  const mayRetry = mayChange && hasFailed && deployment !== null && deployment !== undefined;
+  const mayRetry = mayChange && hasFailed && !isRetrying && deployment !== null && deployment !== undefined;
   usePageActions([
     mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
-    mayRetry && { title: 'Retry this run', act: () => act(() => retryRun(run.id)) },
+    mayRetry && { title: 'Retry this run', key: 'r', act: retry },
     mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
-    mayChange && !ended && { title: 'Cancel this run…', act: () => setAsked('cancel') },
+    mayChange && !ended && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
     { title: 'This run as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },
@@ -61,13 +72,13 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
       {mayChange && hasFailed ? (
         <Button
           kind="primary"
-          disabled={!deployment}
+          disabled={!deployment || isRetrying}
           title={
             deployment
               ? 'What has completed is not repeated, where its result is kept'
               : 'Only a run of a deployment can be retried: no worker would pick up this one.'
           }
-          onClick={() => act(() => retryRun(run.id))}
+          onClick={retry}
         >
           Retry
         </Button>
@@ -114,6 +125,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Cancel the run ${run.name}?`}
         action="Cancel the run"
+        done={`Run ${run.name} cancelled`}
         onConfirm={async () => {
           await cancelRun(run.id);
           await read();
@@ -126,6 +138,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Pause the run ${run.name}?`}
         action="Pause the run"
+        done={`Run ${run.name} paused`}
         onConfirm={async () => {
           await pauseRun(run.id);
           await read();
@@ -148,8 +161,9 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Delete the run ${run.name}?`}
         action="Delete the run"
+        done={`Run ${run.name} deleted`}
         onConfirm={async () => {
-          await deleteRuns([run.id]);
+          await deleteRun(run.id);
           await navigate({ to: '/runs', search: {} });
         }}
       >

@@ -1,4 +1,5 @@
 /** Rarely needed facts about a flow run, and its parameters. */
+import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -33,6 +34,7 @@ export function FlowRunDetails({ view }: { readonly view: FlowRunView }) {
     ['Start', run.start_time],
     ['End', run.end_time],
   ];
+  const request = requestOf(run.labels);
   return (
     <dl className="grid max-w-200 grid-cols-[10rem_1fr] gap-y-1">
       <dt className="text-quiet">Id</dt>
@@ -65,8 +67,25 @@ export function FlowRunDetails({ view }: { readonly view: FlowRunView }) {
           </div>
         ) : null,
       )}
+      {request ? (
+        <>
+          <dt className="text-quiet">Started by</dt>
+          <dd>
+            <Link to="/requests" search={{ open: request }} className="text-accent hover:underline">
+              A request to an MCP server
+            </Link>
+          </dd>
+        </>
+      ) : null}
     </dl>
   );
+}
+
+/** The request in which a tool of the built-in MCP server started the run, as the list of requests opens it. */
+function requestOf(labels: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const server = labels?.['signalbox.mcp.server'];
+  const request = labels?.['signalbox.mcp.request'];
+  return typeof server === 'string' && typeof request === 'string' ? `${server}/${request}` : undefined;
 }
 
 /** The location of a result that the flow stored. The server never has the result itself. */

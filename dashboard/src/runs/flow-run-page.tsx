@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArtifactsOfRun } from '../artifacts/artifacts-of-run.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
@@ -27,14 +27,7 @@ export function FlowRunPage() {
   const navigate = useNavigate({ from: '/runs/flow-run/$id' });
   const query = useQuery(flowRunQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { flow_run: run } = view;
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
   /** Keeps the scroll position, because the change is in view. */
@@ -45,71 +38,61 @@ export function FlowRunPage() {
     <>
       <PageHead
         title={run.name ?? id}
-        trail={
-          <>
-            <Link to="/runs" search={{}} className="hover:underline">
-              Runs
-            </Link>
-            <span aria-hidden="true">/</span>
-            <Link to="/runs" search={{ flow: view.flow.name }} className="hover:underline">
-              {view.flow.name}
-            </Link>
-            {view.parent ? (
-              <>
-                <span aria-hidden="true">/</span>
-                <Link to="/runs/flow-run/$id" params={{ id: view.parent.id }} className="hover:underline">
-                  {view.parent.name}
-                </Link>
-              </>
-            ) : null}
-          </>
-        }
+        trail={[
+          ['Runs', { to: '/runs', search: {} }],
+          [view.flow.name, { to: '/runs', search: { flow: view.flow.name } }],
+          ...(view.parent
+            ? [[view.parent.name, { to: '/runs/flow-run/$id', params: { id: view.parent.id } }] as const]
+            : []),
+        ]}
         actions={<FlowRunActions view={view} />}
       >
         {run.name}
       </PageHead>
       <Summary view={view} />
-      <div className="mt-3 px-6 max-sm:px-0">
-        {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
-        {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
-        {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
-        {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
+      <div className="in-order">
+        <div className="mt-3 px-6 max-sm:px-0">
+          {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
+          {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
+          {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
+          {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
+        </div>
+        <Tabs
+          value={search.tab ?? 'run'}
+          onChange={(tab) => show({ tab })}
+          className="mt-4"
+          tabs={[
+            {
+              id: 'run',
+              title: 'Tasks and logs',
+              content: () => (
+                <FlowRunWork
+                  view={view}
+                  chosen={search.task}
+                  onChoose={chooseTask}
+                  search={search}
+                  isGraph={search.view === 'graph'}
+                  onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
+                  onSearch={({ level, q }) => show({ level, q })}
+                />
+              ),
+            },
+            { id: 'parameters', title: 'Parameters', content: () => <Parameters parameters={run.parameters ?? {}} /> },
+            { id: 'inputs', title: 'Inputs', content: () => <RunInputs runId={run.id} /> },
+            { id: 'artifacts', title: 'Artifacts', content: () => <ArtifactsOfRun flow_run_id={run.id} /> },
+            {
+              id: 'states',
+              title: 'States',
+              content: () => (
+                <div className="max-w-240">
+                  <StateHistory states={view.states} asOf={view.as_of} />
+                </div>
+              ),
+            },
+            { id: 'details', title: 'Details', content: () => <FlowRunDetails view={view} /> },
+          ]}
+        />
       </div>
-      <Tabs
-        value={search.tab ?? 'run'}
-        onChange={(tab) => show({ tab })}
-        className="mt-4"
-        tabs={[
-          {
-            id: 'run',
-            title: 'Tasks and logs',
-            content: () => (
-              <FlowRunWork
-                view={view}
-                chosen={search.task}
-                onChoose={chooseTask}
-                search={search}
-                isGraph={search.view === 'graph'}
-                onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
-                onSearch={({ level, q }) => show({ level, q })}
-              />
-            ),
-          },
-          { id: 'parameters', title: 'Parameters', content: () => <Parameters parameters={run.parameters ?? {}} /> },
-          { id: 'inputs', title: 'Inputs', content: () => <RunInputs runId={run.id} /> },
-          { id: 'artifacts', title: 'Artifacts', content: () => <ArtifactsOfRun flow_run_id={run.id} /> },
-          {
-            id: 'states',
-            title: 'States',
-            content: () => (
-              <div className="max-w-240">
-                <StateHistory states={view.states} asOf={view.as_of} />
-              </div>
-            ),
-          },
-          { id: 'details', title: 'Details', content: () => <FlowRunDetails view={view} /> },
-        ]}
-      />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { MOST_NODES } from './graph/graph-model.ts';
 import { GraphView } from './graph/graph-view.tsx';
 import { LogView } from './log-view.tsx';
 import { type FlowRunView, taskRunQuery, timelineQuery } from './queries.ts';
-import type { LogSearch } from './runs-search.ts';
+import type { LogSearch } from './run-fields.ts';
 import { Timeline } from './timeline.tsx';
 
 const TIMELINE_HEIGHT = 308;
@@ -58,7 +58,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
     [task],
   );
   return (
-    <div className="flex flex-col gap-6">
+    <div className="in-order flex flex-col gap-6">
       <Section
         title="Tasks"
         className="relative"

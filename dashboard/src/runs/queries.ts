@@ -2,11 +2,13 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
-import { runFilters, spanOf } from './filters.ts';
-import { sortOf } from './runs-order.ts';
-import type { RunsSearch } from './runs-search.ts';
+import type { ValuesQuery } from '../components/list/filter-line.tsx';
+import { runFilters, spanOf, taskFilters } from './filters.ts';
+import type { RunsSearch } from './run-fields.ts';
+import { sortOf, taskSortOf } from './runs-order.ts';
 
 export type RunRow = components['schemas']['RunRow'];
+export type TaskRunRow = components['schemas']['TaskRunRow'];
 export type FlowRunView = components['schemas']['FlowRunView'];
 export type TaskRunView = components['schemas']['TaskRunView'];
 export type TimelineView = components['schemas']['TimelineView'];
@@ -46,6 +48,47 @@ export function runsQuery(search: RunsSearch) {
     },
   );
 }
+
+/** The values of a field in the list of flow runs. The conditions are those of the filter line. */
+export const runValues =
+  (search: RunsSearch): ValuesQuery =>
+  ({ where, ...wanted }) =>
+    read.timed('/views/runs/values', [search.span, where, wanted], () => ({
+      body: { ...runFilters({ span: search.span }), where, ...wanted },
+    }));
+
+export const taskRunValues =
+  (search: RunsSearch): ValuesQuery =>
+  ({ where, ...wanted }) =>
+    read.timed('/views/task_runs/values', [search.span, where, wanted], () => ({
+      body: { ...taskFilters({ span: search.span }), where, ...wanted },
+    }));
+
+/** Task runs, newest first, with their number over time on the first page. */
+export function taskRunsQuery(search: RunsSearch) {
+  return read.pages(
+    '/views/task_runs',
+    (after: components['schemas']['RunPosition'] | null) => ({
+      body: {
+        ...taskFilters(search),
+        sort: taskSortOf(search),
+        limit: PAGE_SIZE,
+        ...(after === null ? { history: { ...spanOf(search), intervals: INTERVALS } } : { after }),
+      },
+    }),
+    {
+      key: search,
+      watches: ['task_run'],
+      initialPageParam: null,
+      placeholderData: keepPreviousData,
+      getNextPageParam: ({ next }) => next,
+    },
+  );
+}
+
+const MOST_VIEWS = 200;
+
+export const viewsQuery = read.one('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 } });
 
 /** Task runs count as missing only some seconds after the end, so a run that has just ended is read again. */
 const SETTLED_MILLISECONDS = 15_000;

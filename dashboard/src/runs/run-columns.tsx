@@ -1,28 +1,40 @@
 /** The columns of the list of flow runs. */
 import { Link } from '@tanstack/react-router';
-import type { Column } from '../components/data-table.tsx';
 import { Moment } from '../components/moment.tsx';
-import { StateLabel } from '../design/state-mark.tsx';
-import { stateKind } from '../design/states.ts';
+import type { Column } from '../components/table/data-table.tsx';
+import { reasonText } from '../design/state-message.ts';
 import { duration } from '../design/time.ts';
-import { shortMessage } from './message.ts';
 import type { RunRow } from './queries.ts';
+import { NamedCell, ReasonCell, StateCell, stateText } from './run-cells.tsx';
+
+/** Pixels of the mark of a state, and a little room for the buttons that appear beside a value. */
+const MARK = 24;
+const BUTTONS = 8;
+/** Tags shown in a row; the run's page shows all. */
+const MOST_TAGS = 20;
 
 export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'state',
     title: 'State',
     sorts: 'ascending',
-    width: '8.5rem',
-    line: 1,
-    cell: (run) => <StateLabel kind={stateKind(run.state_type, run.state_name)} name={run.state_name} />,
+    text: stateText,
+    extra: MARK + BUTTONS,
+    bounds: [104, 240],
+    line: 2,
+    isFirst: true,
+    isShort: true,
+    cell: (run) => <StateCell run={run} />,
   },
   {
     id: 'name',
     title: 'Run',
     sorts: 'ascending',
-    width: 'minmax(9rem, 1.2fr)',
+    text: ({ name }) => name,
+    extra: 8,
+    bounds: [120, 360],
     line: 1,
+    isFirst: true,
     cell: (run) => (
       <Link to="/runs/flow-run/$id" params={{ id: run.id }} className="font-medium hover:underline">
         {run.name}
@@ -32,32 +44,36 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'flow',
     title: 'Flow',
-    width: 'minmax(7rem, 1fr)',
-    line: 2,
-    cell: (run) => <FilterLink name="flow" value={run.flow_name} />,
+    text: ({ flow_name }) => flow_name,
+    extra: BUTTONS,
+    bounds: [90, 280],
+    from: 560,
+    cell: (run) => <NamedCell field="flow" value={run.flow_name} />,
   },
   {
     id: 'deployment',
     title: 'Deployment',
-    width: 'minmax(7rem, 1fr)',
+    text: ({ deployment_name }) => deployment_name ?? '',
+    extra: BUTTONS,
+    bounds: [90, 240],
     from: 1000,
-    cell: (run) => (run.deployment_name ? <FilterLink name="deployment" value={run.deployment_name} /> : null),
+    cell: (run) => <NamedCell field="deployment" value={run.deployment_name} />,
   },
   {
     id: 'start',
     title: 'Start',
     sorts: 'descending',
-    width: '6rem',
-    line: 2,
+    width: '5.5rem',
+    line: 1,
     cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
   },
   {
     id: 'duration',
     title: 'Duration',
     sorts: 'descending',
-    width: '6rem',
+    width: '5rem',
     align: 'right',
-    from: 620,
+    from: 720,
     cell: (run) => (run.start_time ? duration(run.run_time) : null),
   },
   {
@@ -71,42 +87,28 @@ export const runColumns: readonly Column<RunRow>[] = [
   {
     id: 'reason',
     title: 'Reason',
-    width: 'minmax(8rem, 2fr)',
-    from: 880,
-    cell: (run) => (
-      <span className="text-soft" title={run.state_message ?? undefined}>
-        {run.state_type === 'COMPLETED' ? null : shortMessage(run.state_message)}
-      </span>
-    ),
+    width: 'minmax(8rem, 1fr)',
+    line: 2,
+    // A run that has no reason shows its flow there.
+    phone: (run) => (reasonText(run) ? <ReasonCell run={run} /> : <span className="text-soft">{run.flow_name}</span>),
+    cell: (run) => <ReasonCell run={run} />,
   },
   {
     id: 'tags',
     title: 'Tags',
-    width: 'minmax(4rem, .8fr)',
+    text: ({ tags }) => tags.slice(0, MOST_TAGS).join(' '),
+    extra: BUTTONS,
+    bounds: [60, 180],
     from: 1150,
     cell: (run) => (
-      <span className="inline-flex gap-1">
-        {run.tags.slice(0, MOST_TAGS).map((tag) => (
-          <FilterLink key={tag} name="tag" value={tag} />
+      <>
+        {run.tags.slice(0, MOST_TAGS).map((tag, index) => (
+          <span key={tag}>
+            {index > 0 ? ' ' : ''}
+            <NamedCell field="tag" value={tag} />
+          </span>
         ))}
-      </span>
+      </>
     ),
   },
 ];
-
-/** Tags shown in a row; the run's page shows all. */
-const MOST_TAGS = 20;
-
-function FilterLink({ name, value }: { readonly name: 'flow' | 'deployment' | 'tag'; readonly value: string }) {
-  return (
-    <Link
-      from="/runs"
-      to="/runs"
-      search={(old) => ({ ...old, [name]: value })}
-      className="text-soft hover:text-ink hover:underline"
-      title={`Only runs with this ${name}`}
-    >
-      {value}
-    </Link>
-  );
-}

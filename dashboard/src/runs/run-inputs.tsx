@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/read.ts';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 
 const MOST_INPUTS = 200;
 
@@ -15,8 +15,7 @@ export function RunInputs({ runId }: { readonly runId: string }) {
       { watches: [runId] },
     ),
   );
-  if (query.isPending) return <Skeleton rows={4} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={4} />;
   if (query.data.length === 0) {
     return (
       <p className="text-quiet">

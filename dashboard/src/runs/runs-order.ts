@@ -1,7 +1,7 @@
 /** Converts the order of the list of runs between the address, the table and the server. */
 import type { components } from '../api/schema.gen.ts';
-import type { Sorting } from '../components/data-table.tsx';
-import type { RunsSearch } from './runs-search.ts';
+import type { Sorting } from '../components/table/data-table.tsx';
+import type { RunsSearch } from './run-fields.ts';
 
 type RunSort = NonNullable<components['schemas']['Body_read_runs_view_views_runs_post']['sort']>;
 
@@ -35,6 +35,11 @@ export function isByStart(search: RunsSearch): boolean {
 /** The `sort` of the route `/views/runs`. */
 export function sortOf(search: RunsSearch): RunSort {
   return orders[orderOf(search)]?.sort ?? 'START_TIME_DESC';
+}
+
+/** The `sort` of the route `/views/task_runs`, which are ordered by their start alone. */
+export function taskSortOf(search: RunsSearch): 'START_TIME_ASC' | 'START_TIME_DESC' {
+  return sortOf(search) === 'START_TIME_ASC' ? 'START_TIME_ASC' : 'START_TIME_DESC';
 }
 
 export function sortingOf(search: RunsSearch): Sorting {

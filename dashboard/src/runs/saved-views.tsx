@@ -5,16 +5,13 @@ import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
-import { invalidate, read } from '../api/read.ts';
+import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failed } from '../components/states-of-loading.tsx';
-import type { RunsSearch } from './runs-search.ts';
+import { viewsQuery } from './queries.ts';
+import type { RunsSearch } from './run-fields.ts';
 import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
-
-const MOST_VIEWS = 200;
-
-const viewsQuery = read.one('/saved_searches/filter', { body: { limit: MOST_VIEWS, offset: 0 } });
 
 export function SavedViews({ search }: { readonly search: RunsSearch }) {
   const [isOpen, setOpen] = useState(false);

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { read } from '../api/read.ts';
-import type { RunsSearch } from './runs-search.ts';
+import type { RunsSearch } from './run-fields.ts';
 
 const FEWEST_LETTERS = 2;
 

@@ -12,9 +12,10 @@ import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { type Crumb, Fact, PageHead, Section } from '../components/page.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
+import { firstLine, shortMessage } from '../design/state-message.ts';
 import { isEnded, stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { usePageActions } from '../shell/page-actions.ts';
@@ -23,7 +24,6 @@ import { ChangeState } from './change-state.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
 import { taskRunCommands } from './commands.ts';
 import { LogView } from './log-view.tsx';
-import { firstLine, shortMessage } from './message.ts';
 import { type TaskRunView, taskRunQuery } from './queries.ts';
 import { StateHistory } from './state-history.tsx';
 import { TaskInputs, UsedBy } from './task-inputs.tsx';
@@ -36,21 +36,14 @@ export function TaskRunPage() {
   const navigate = useNavigate({ from: '/runs/task-run/$id' });
   const query = useQuery(taskRunQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={14} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={14} isPage />;
   const { task_run: run } = view;
   return (
     <>
-      <PageHead title={run.name ?? id} trail={<Trail view={view} />} actions={<Actions view={view} />} />
+      <PageHead title={run.name ?? id} trail={trailOf(view)} actions={<Actions view={view} />} />
       <Summary view={view} />
       {view.failure ? <Failure view={view} failure={view.failure} /> : null}
-      <div className="mt-5 flex flex-col gap-6 px-6 max-sm:px-4">
+      <div className="in-order mt-5 flex flex-col gap-6 px-6 max-sm:px-4">
         <div className="grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <Section title="States">
             <StateHistory states={view.states} asOf={view.as_of} />
@@ -86,26 +79,14 @@ export function TaskRunPage() {
   );
 }
 
-function Trail({ view: { flow_run } }: { readonly view: TaskRunView }) {
-  return (
-    <>
-      <Link to="/runs" search={{}} className="hover:underline">
-        Runs
-      </Link>
-      {flow_run ? (
-        <>
-          <span aria-hidden="true">/</span>
-          <Link to="/runs" search={{ flow: flow_run.flow_name }} className="hover:underline">
-            {flow_run.flow_name}
-          </Link>
-          <span aria-hidden="true">/</span>
-          <Link to="/runs/flow-run/$id" params={{ id: flow_run.id }} className="hover:underline">
-            {flow_run.name}
-          </Link>
-        </>
-      ) : null}
-    </>
-  );
+function trailOf({ flow_run: run }: TaskRunView): readonly Crumb[] {
+  const runs: Crumb = ['Runs', { to: '/runs', search: {} }];
+  if (!run) return [runs];
+  return [
+    runs,
+    [run.flow_name, { to: '/runs', search: { flow: run.flow_name } }],
+    [run.name, { to: '/runs/flow-run/$id', params: { id: run.id } }],
+  ];
 }
 
 function Summary({ view: { task_run: run, child } }: { readonly view: TaskRunView }) {
@@ -271,6 +252,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
         onClose={close}
         question={`Delete the task run ${run.name}?`}
         action="Delete the task run"
+        done={`Task run ${run.name} deleted`}
         onConfirm={async () => {
           await deleteTaskRun(run.id);
           if (flow_run) await navigate({ to: '/runs/flow-run/$id', params: { id: flow_run.id }, search: {} });

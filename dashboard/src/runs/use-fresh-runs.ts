@@ -9,7 +9,7 @@ import { queries } from '../api/query-client.ts';
 import { runFilters } from './filters.ts';
 import { merged, type Page, type Pages } from './fresh-pages.ts';
 import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
-import type { RunsSearch } from './runs-search.ts';
+import type { RunsSearch } from './run-fields.ts';
 
 /** Largest number of pages that are read again completely. */
 const SHORT_LIST_PAGES = 2;

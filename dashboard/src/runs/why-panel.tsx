@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Reasons } from '../components/reasons.tsx';
 import { StateMark } from '../design/state-mark.tsx';
+import { firstLine } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { Traceback, UserFrame } from './code-frames.tsx';
-import { firstLine } from './message.ts';
 import type { FlowRunView } from './queries.ts';
 
 type Failure = NonNullable<FlowRunView['failure']>;

@@ -24,6 +24,11 @@ export function zoneOf(schedule: Schedule): string {
   return schedule.timezone ?? 'UTC';
 }
 
+/** A zone in a word or two, where there is no room for its whole name: `Buenos Aires`. */
+export function cityOf(zone: string): string {
+  return zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
 function wordsOfCron(cron: string): string {
   try {
     const words = cronWords(cron, { use24HourTimeFormat: true, verbose: false });

@@ -1,22 +1,25 @@
 /** The access to the server: the default role of members, and the roles of people and service accounts. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { OpenRequests } from '../catalog/requests-list.tsx';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { Choice } from '../components/form-dialog.tsx';
+import { ChoiceField, FormSection, SaveButton } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
+import { useForm } from '../components/use-form.ts';
 import { changeServer, removeGrant, setGrant } from './actions.ts';
 import { ConnectedAccounts } from './connected-accounts.tsx';
-import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type Grant, grantsQuery, type Role, type Server } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
-const roles = ['viewer', 'editor', 'admin'] as const;
+const roles = (['viewer', 'editor', 'admin'] as const).map((role) => [role, role] as const);
 
 export function AccessTab({ organization, view }: TabProps) {
   const { server } = view;
@@ -38,85 +41,82 @@ interface RulesProps {
   readonly path: { readonly org: string; readonly server: string };
 }
 
+const defaultRoles = [
+  ['', 'none: only callers with a grant'],
+  ['viewer', 'viewer: uses it'],
+  ['editor', 'editor: also changes and deploys it'],
+  ['admin', 'admin: also grants roles'],
+] as const;
+const visibilities = [
+  ['discoverable', 'that it exists'],
+  ['concealed', 'nothing: it answers 404'],
+] as const;
+const denials = [
+  ['forbidden', 'forbidden: 403, one text for all names'],
+  ['unknown', 'unknown: as a name that does not exist'],
+] as const;
+const authentications = [
+  ['platform', 'a key, or sign-in with the browser'],
+  ['keys', 'a key'],
+] as const;
+
 function Rules({ server, path }: RulesProps) {
-  const { visibility, defaultRole, deniedAs, authentication, kind } = server;
-  const [draft, setDraft] = useState({ visibility, defaultRole, deniedAs, authentication });
-  const action = useAction();
-  const isChanged = (Object.keys(draft) as (keyof typeof draft)[]).some((key) => draft[key] !== server[key]);
-  const save = () =>
-    action.run(async () => {
-      await changeServer(path, draft);
-      await invalidate(
-        '/organizations/{org}/views/servers/{server}',
-        '/organizations/{org}/servers/{server}/policy/preview',
-      );
-    });
+  const { visibility, deniedAs, authentication, kind } = server;
+  const stored = { visibility, defaultRole: server.defaultRole ?? ('' as const), deniedAs, authentication };
+  const form = useForm(stored);
+  const { values } = form;
+  const save = async () => {
+    await changeServer(path, { ...values, defaultRole: values.defaultRole || null });
+    await invalidate(
+      '/organizations/{org}/views/servers/{server}',
+      '/organizations/{org}/servers/{server}/policy/preview',
+    );
+  };
   return (
-    <Section title="Members of the organization">
-      <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <Field
-          title="Role without a grant"
-          hint={
-            kind === 'builtin'
-              ? 'A role lets a caller reach the server. What the caller may do there follows from the role in the workspace.'
-              : 'A grant wins over it, also when its role is lower. Administrators of the organization are always admin.'
-          }
-        >
-          <select
-            className="field w-64"
-            value={draft.defaultRole ?? ''}
-            onChange={(event) => setDraft({ ...draft, defaultRole: (event.target.value || null) as Role | null })}
-          >
-            <option value="">none: only callers with a grant</option>
-            <option value="viewer">viewer: uses it</option>
-            <option value="editor">editor: also changes and deploys it</option>
-            <option value="admin">admin: also grants roles</option>
-          </select>
-        </Field>
-        <Field title="Others see" hint="Others are people without a role on it.">
-          <select
-            className="field w-64"
-            value={draft.visibility}
-            onChange={(event) => setDraft({ ...draft, visibility: event.target.value as Server['visibility'] })}
-          >
-            <option value="discoverable">that it exists</option>
-            <option value="concealed">nothing: it answers 404</option>
-          </select>
-        </Field>
-        <Field title="Answer to a call that the policy denies">
-          <select
-            className="field w-64"
-            value={draft.deniedAs}
-            onChange={(event) => setDraft({ ...draft, deniedAs: event.target.value as Server['deniedAs'] })}
-          >
-            <option value="forbidden">forbidden: 403, one text for all names</option>
-            <option value="unknown">unknown: as a name that does not exist</option>
-          </select>
-        </Field>
-        <Field
-          title="Callers are authenticated by"
-          hint={
-            draft.authentication === 'none' ? 'Requests pass without a key, a role or a policy of this platform.' : null
-          }
-        >
-          <select
-            className="field w-64"
-            value={draft.authentication}
-            onChange={(event) => setDraft({ ...draft, authentication: event.target.value as Server['authentication'] })}
-          >
-            <option value="platform">a key, or sign-in with the browser</option>
-            <option value="keys">a key</option>
-            {kind === 'hosted' ? <option value="none">the server itself</option> : null}
-          </select>
-        </Field>
-        <div>
-          <Button kind="primary" disabled={!isChanged || action.isBusy} onClick={save}>
-            Save access
-          </Button>
-          <ProblemNote text={action.problem} />
-        </div>
-      </div>
-    </Section>
+    <FormSection title="Members of the organization">
+      <ChoiceField
+        of={form}
+        name="defaultRole"
+        label="Role without a grant"
+        choices={defaultRoles}
+        className="w-64"
+        hint={
+          kind === 'builtin'
+            ? 'A role lets a caller reach the server. What the caller may do there follows from the role in the workspace.'
+            : 'A grant wins over it, also when its role is lower. Administrators of the organization are always admin.'
+        }
+      />
+      <ChoiceField
+        of={form}
+        name="visibility"
+        label="Others see"
+        choices={visibilities}
+        className="w-64"
+        hint="Others are people without a role on it."
+      />
+      <ChoiceField
+        of={form}
+        name="deniedAs"
+        label="Answer to a call that the policy denies"
+        choices={denials}
+        className="w-64"
+      />
+      <ChoiceField
+        of={form}
+        name="authentication"
+        label="Callers are authenticated by"
+        choices={kind === 'hosted' ? [...authentications, ['none', 'the server itself']] : authentications}
+        className="w-64"
+        hint={
+          values.authentication === 'none'
+            ? 'Requests pass without a key, a role or a policy of this platform.'
+            : undefined
+        }
+      />
+      <SaveButton of={form} kind="primary" isChanged={JSON.stringify(values) !== JSON.stringify(stored)} onSave={save}>
+        Save access
+      </SaveButton>
+    </FormSection>
   );
 }
 
@@ -164,8 +164,10 @@ function Grants({ path, organization, server }: GrantsProps) {
               <span className="text-xs text-quiet">
                 <Moment time={one.updatedAt} />
               </span>
-              <RoleSelect
+              <Choice
                 label={`Role of ${one.actorName}`}
+                className="w-28"
+                choices={roles}
                 value={one.role}
                 onChange={(given) => void grant(one.actorId, given)}
               />
@@ -177,20 +179,17 @@ function Grants({ path, organization, server }: GrantsProps) {
         </ul>
       )}
       <div className="flex flex-wrap items-center gap-2 pt-3">
-        <select
-          aria-label="Person or service account"
-          className="field w-64"
+        <Choice
+          label="Person or service account"
+          className="w-64"
           value={chosen}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="">Choose who</option>
-          {free.map(({ id, name, kind }) => (
-            <option key={id} value={id}>
-              {kind === 'person' ? name : `${name} (${kind})`}
-            </option>
-          ))}
-        </select>
-        <RoleSelect label="Role" value={role} onChange={setRole} />
+          choices={[
+            ['', 'Choose who'],
+            ...free.map(({ id, name, kind }) => [id, kind === 'person' ? name : `${name} (${kind})`] as const),
+          ]}
+          onChange={setChosen}
+        />
+        <Choice label="Role" className="w-28" choices={roles} value={role} onChange={setRole} />
         <Button
           disabled={chosen === '' || action.isBusy}
           title={chosen === '' ? 'Choose a person or a service account first' : undefined}
@@ -215,28 +214,5 @@ function Grants({ path, organization, server }: GrantsProps) {
           : 'From the next request on, they have no access to the server. Their open streams end.'}
       </Confirm>
     </Section>
-  );
-}
-
-interface RoleSelectProps {
-  readonly label: string;
-  readonly value: Role;
-  readonly onChange: (role: Role) => void;
-}
-
-function RoleSelect({ label, value, onChange }: RoleSelectProps) {
-  return (
-    <select
-      aria-label={label}
-      className="field w-28"
-      value={value}
-      onChange={(event) => onChange(event.target.value as Role)}
-    >
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {role}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -5,14 +5,14 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { Some } from '../components/use-some.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { setApprovals } from './actions.ts';
-import { ProblemNote } from './problem-note.tsx';
 import { approvalsQuery, type ToolApprovals } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 type Tool = ToolApprovals['tools'][number];
 
@@ -32,8 +32,7 @@ export function ApprovalsTab({ organization, view }: TabProps) {
   // Asking the server again may change its tools.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked again when the server was
   useEffect(() => void refetch(), [server.manifestReadAt, refetch]);
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void refetch()} />;
+  if (!query.data) return <Unread of={query} rows={6} />;
   const { enabled, manifestVersion, tools } = query.data;
   const mayApprove = server.role === 'admin' && !isBusy;
   const save = (isEnabled: boolean, approve: readonly Tool[]) =>

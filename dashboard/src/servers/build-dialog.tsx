@@ -1,15 +1,13 @@
 /** Starts a build, by default from the source of the last one. */
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { CheckField } from '../components/form-fields.tsx';
+import { partOf, useForm } from '../components/use-form.ts';
 import { buildOf, emptySource, formOf } from './build-source.ts';
 import { type Build, sendArchive, startBuild } from './hosted-queries.ts';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import { SourceFields } from './source-fields.tsx';
-import { useAction } from './use-action.ts';
 
 interface Props {
   readonly path: ServerPath;
@@ -19,47 +17,39 @@ interface Props {
 
 export function BuildDialog({ path, last, onClose }: Props) {
   const navigate = useNavigate({ from: '/servers/$server' });
-  const [form, setForm] = useState(last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource);
-  const [file, setFile] = useState<File>();
-  const [deploy, setDeploy] = useState(true);
-  const action = useAction();
-  const lacksFile = form.kind === 'archive' && !file;
-  const start = () =>
-    action.run(async () => {
-      const upload = form.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
-      const build = await startBuild(path, buildOf(form, deploy, upload));
-      await invalidate('/organizations/{org}/servers/{server}/builds');
-      void navigate({ search: (old) => ({ ...old, build: build.id }) });
-      onClose();
-    });
+  const form = useForm(
+    {
+      source: last ? formOf(last.source, last.entrypoint, last.dependencyPath) : emptySource,
+      file: undefined as File | undefined,
+      deploy: true,
+    },
+    'stacked',
+    ['source'],
+  );
+  const { source, file, deploy } = form.values;
+  const start = async () => {
+    const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
+    const build = await startBuild(path, buildOf(source, deploy, upload));
+    await invalidate('/organizations/{org}/servers/{server}/builds');
+    void navigate({ search: (old) => ({ ...old, build: build.id }) });
+    onClose();
+  };
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title="New build"
+      action="Start the build"
       width="wide"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            disabled={action.isBusy || lacksFile}
-            title={lacksFile ? 'Choose an archive first' : undefined}
-            onClick={() => void start()}
-          >
-            Start the build
-          </Button>
-        </>
-      }
+      form={form}
+      isReady={source.kind !== 'archive' || file !== undefined}
+      lack="Choose an archive first"
+      onSubmit={start}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4">
-        <SourceFields form={form} onChange={setForm} onFile={setFile} errors={action.fields} />
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={deploy} onChange={(event) => setDeploy(event.target.checked)} />
-          Deploy it if its program answers
-        </label>
-        {action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
-      </div>
-    </Dialog>
+      <SourceFields
+        of={{ ...partOf(form, 'source'), problems: form.problems }}
+        onFile={(chosen) => form.set({ file: chosen })}
+      />
+      <CheckField of={form} name="deploy" label="Deploy it if its program answers" />
+    </FormDialog>
   );
 }

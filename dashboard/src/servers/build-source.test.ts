@@ -59,7 +59,7 @@ describe('the source of a build', () => {
 
   test('is an archive that was sent, a folder or a command of the machine', () => {
     assert.deepEqual(sourceOf({ kind: 'archive' }), { kind: 'archive', uploadId: 'upload-1' });
-    assert.deepEqual(sourceOf({ kind: 'folder', folder: ' /srv/weather ' }), { kind: 'folder', path: '/srv/weather' });
+    assert.deepEqual(sourceOf({ kind: 'folder', path: ' /srv/weather ' }), { kind: 'folder', path: '/srv/weather' });
     const command = sourceOf({ kind: 'command', command: 'node server.js', workingDirectory: ' ' });
     assert.deepEqual(command, { kind: 'command', command: 'node server.js', workingDirectory: null });
   });
@@ -93,7 +93,7 @@ describe('the source of a build', () => {
         program: 'run',
         arguments: 'a\nb c',
       },
-      { ...emptySource, kind: 'folder', folder: '/srv/weather', dependencyPath: 'requirements.txt' },
+      { ...emptySource, kind: 'folder', path: '/srv/weather', dependencyPath: 'requirements.txt' },
       { ...emptySource, kind: 'command', command: 'node server.js', workingDirectory: '/srv' },
     ] as const;
     for (const form of forms) {

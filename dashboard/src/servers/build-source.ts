@@ -35,7 +35,7 @@ export interface SourceForm {
   readonly program: string;
   /** One argument per line. */
   readonly arguments: string;
-  readonly folder: string;
+  readonly path: string;
   readonly command: string;
   readonly workingDirectory: string;
   readonly entrypoint: string;
@@ -52,7 +52,7 @@ export const emptySource: SourceForm = {
   extras: '',
   program: '',
   arguments: '',
-  folder: '',
+  path: '',
   command: '',
   workingDirectory: '',
   entrypoint: '',
@@ -77,7 +77,7 @@ export function hasFiles(kind: SourceKind): boolean {
 }
 
 function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['source'] {
-  const { kind, repository, revision, folder, command, workingDirectory } = form;
+  const { kind, repository, revision, path, command, workingDirectory } = form;
   const at = revision.trim();
   switch (kind) {
     case 'git':
@@ -98,7 +98,7 @@ function sourceOf(form: SourceForm, uploadId: string | undefined): BuildWrite['s
     case 'archive':
       return { kind, uploadId: uploadId ?? '' };
     case 'folder':
-      return { kind, path: folder.trim() };
+      return { kind, path: path.trim() };
     case 'command':
       return { kind, command, workingDirectory: workingDirectory.trim() || null };
   }
@@ -119,7 +119,7 @@ export function formOf(source: unknown, entrypoint: string | null, dependencyPat
     extras: Array.isArray(given.extras) ? given.extras.join(', ') : '',
     program: text(given.program),
     arguments: Array.isArray(given.arguments) ? given.arguments.join('\n') : '',
-    folder: text(given.path),
+    path: text(given.path),
     command: Array.isArray(given.command) ? given.command.join(' ') : text(given.command),
     workingDirectory: text(given.workingDirectory),
     entrypoint: entrypoint ?? '',

@@ -7,7 +7,10 @@ import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
+import { shortId } from '../design/short-id.ts';
 import { StateLabel } from '../design/state-mark.tsx';
 import type { StateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
@@ -23,10 +26,8 @@ import {
   rollBack,
 } from './hosted-queries.ts';
 import { OutputView } from './output-view.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/$server');
 
@@ -99,7 +100,7 @@ interface RowProps {
 function BuildRow({ path, build, isOpen, isLive }: RowProps) {
   const action = useAction();
   const { id, state, createdAt, createdBy, startedAt, finishedAt, error } = build;
-  const change = (work: () => Promise<void>) =>
+  const change = (work: () => Promise<unknown>) =>
     action.run(async () => {
       await work();
       await rereadHosted();
@@ -195,7 +196,7 @@ function Deployments({ path, items, live }: DeploymentsProps) {
                   until <Moment time={deployment.endedAt} />
                 </>
               ) : null}
-              <span className="ml-2 font-mono text-xs text-quiet">build {deployment.buildId.slice(0, 8)}</span>
+              <span className="ml-2 font-mono text-xs text-quiet">build {shortId(deployment.buildId)}</span>
             </span>
             {deployment.buildId === live ? null : <Button onClick={() => setAsked(deployment)}>Roll back to it</Button>}
           </li>

@@ -1,143 +1,111 @@
 /** The address of an external server and the gateway's credential there, with a test of both. */
+
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { byLastName, type Part, partOf, useForm } from '../components/use-form.ts';
+import { milliseconds } from '../design/figures.ts';
 import { StateLabel } from '../design/state-mark.tsx';
 import { type ConnectionTestResult, testConnection } from './actions.ts';
-import {
-  type ConnectionForm,
-  type CredentialKind,
-  credentialKinds,
-  credentialOf,
-  keepsCredential,
-} from './connection-form.ts';
-import { Field } from './field.tsx';
-import { milliseconds } from './figures.ts';
+import { type ConnectionForm, credentialKinds, credentialOf, keepsCredential } from './connection-form.ts';
 import { HeadersFields } from './headers-fields.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Server } from './queries.ts';
-import { useAction } from './use-action.ts';
 
 interface Props {
   readonly org: string;
-  readonly form: ConnectionForm;
-  readonly onChange: (form: ConnectionForm) => void;
-  /** Problems by the field of the request. */
-  readonly errors: ReadonlyMap<string, string>;
+  readonly of: Part<ConnectionForm>;
   /** The stored server, whose secret is used until a new one is typed. */
   readonly stored: Pick<Server, 'slug' | 'external'> | null;
 }
 
-export function ConnectionFields({ org, form, onChange, errors, stored }: Props) {
+export function ConnectionFields({ org, of, stored }: Props) {
   const [result, setResult] = useState<ConnectionTestResult>();
-  const action = useAction();
-  const all = new Map([...errors, ...action.fields]);
-  const change = (part: Partial<ConnectionForm>) => {
-    setResult(undefined);
-    onChange({ ...form, ...part });
-  };
-  const test = () =>
-    action.run(async () => {
+  const tried = useForm({ external: of.values }, 'stacked', ['external']);
+  const form = byLastName({
+    ...of,
+    problems: new Map([...of.problems, ...partOf(tried, 'external').problems]),
+    set: (part: Partial<ConnectionForm>) => {
       setResult(undefined);
-      const keeps = stored !== null && keepsCredential(form, stored.external);
-      const external = { url: form.url, ...(keeps ? {} : { credential: credentialOf(form) }) };
+      of.set({ ...part, ...(part.credential ? { secret: '' } : {}) });
+    },
+  });
+  const { url, credential } = form.values;
+  const test = () =>
+    tried.send(async () => {
+      setResult(undefined);
+      const keeps = stored !== null && keepsCredential(form.values, stored.external);
+      const external = { url, ...(keeps ? {} : { credential: credentialOf(form.values) }) };
       setResult(await testConnection(org, external, stored?.slug ?? null));
     });
-  const text = (key: Exclude<keyof ConnectionForm, 'headers'>, placeholder: string) => (
-    <input
-      className="field font-mono text-xs"
-      value={form[key]}
-      placeholder={placeholder}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={(event) => change({ [key]: event.target.value })}
-    />
-  );
+  const text = { of: form, isMono: true } as const;
   return (
     <>
-      <Field title="URL" error={all.get('external.url')} hint="Where the server speaks MCP over HTTP.">
-        {text('url', 'https://mcp.example.com/mcp')}
-      </Field>
-      <Field
-        title="Credential of the gateway"
-        error={all.get('external.credential')}
+      <TextField
+        {...text}
+        name="url"
+        label="URL"
+        placeholder="https://mcp.example.com/mcp"
+        hint="Where the server speaks MCP over HTTP."
+      />
+      <ChoiceField
+        of={form}
+        name="credential"
+        label="Credential of the gateway"
+        choices={credentialKinds}
+        className="w-64"
         hint="The gateway sends it to the server, and never the key of a caller. It is encrypted at rest."
-      >
-        <select
-          className="field w-64"
-          value={form.kind}
-          onChange={(event) => change({ kind: event.target.value as CredentialKind, secret: '' })}
-        >
-          {credentialKinds.map(([kind, title]) => (
-            <option key={kind} value={kind}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </Field>
-      {form.kind === 'header' ? (
-        <Field title="Name of the header" error={fieldOf(all, 'name')}>
-          {text('header', 'X-API-Key')}
-        </Field>
+      />
+      {credential === 'header' ? (
+        <TextField {...text} name="name" label="Name of the header" placeholder="X-API-Key" />
       ) : null}
-      {form.kind === 'headers' ? (
-        <HeadersFields
-          headers={form.headers}
-          error={(field) => all.get(`external.credential.headers.${field}`)}
-          isStored={stored !== null}
-          onChange={(headers) => change({ headers })}
-        />
+      {credential === 'headers' ? (
+        <HeadersFields of={{ ...form, problems: headersIn(form.problems) }} isStored={stored !== null} />
       ) : null}
-      {form.kind === 'client_credentials' ? (
+      {credential === 'client_credentials' ? (
         <>
-          <Field title="URL of the token" error={fieldOf(all, 'tokenUrl')}>
-            {text('tokenUrl', 'https://id.example.com/oauth/token')}
-          </Field>
+          <TextField
+            {...text}
+            name="tokenUrl"
+            label="URL of the token"
+            placeholder="https://id.example.com/oauth/token"
+          />
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field title="Client id" error={fieldOf(all, 'clientId')}>
-              {text('clientId', '')}
-            </Field>
-            <Field title="Scope" error={fieldOf(all, 'scope')}>
-              {text('scope', 'none')}
-            </Field>
+            <TextField {...text} name="clientId" label="Client id" />
+            <TextField {...text} name="scope" label="Scope" placeholder="none" />
           </div>
         </>
       ) : null}
-      {form.kind === 'none' || form.kind === 'headers' ? null : (
-        <Field
-          title={form.kind === 'client_credentials' ? 'Client secret' : 'Secret'}
-          error={fieldOf(all, 'secret')}
+      {credential === 'none' || credential === 'headers' ? null : (
+        <TextField
+          {...text}
+          name="secret"
+          label={credential === 'client_credentials' ? 'Client secret' : 'Secret'}
+          type="password"
           hint={stored === null ? undefined : 'Leave it empty to keep the stored one.'}
-        >
-          <input
-            type="password"
-            className="field font-mono text-xs"
-            value={form.secret}
-            autoComplete="new-password"
-            onChange={(event) => change({ secret: event.target.value })}
-          />
-        </Field>
+        />
       )}
       <div>
         <Button
-          disabled={action.isBusy || form.url === ''}
-          title={form.url === '' ? 'Enter the URL first' : undefined}
+          disabled={tried.isBusy || url === ''}
+          title={url === '' ? 'Enter the URL first' : undefined}
           onClick={() => void test()}
         >
-          {action.isBusy ? 'Asking the server' : 'Test the connection'}
+          {tried.isBusy ? 'Asking the server' : 'Test the connection'}
         </Button>
-        {action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
+        <ProblemNote text={tried.problem} />
         {result ? <TestResult result={result} /> : null}
       </div>
     </>
   );
 }
 
-/** A credential has one of several shapes: the server may include the shape in the path of the field. */
-function fieldOf(errors: ReadonlyMap<string, string>, name: string): string | undefined {
-  for (const [field, message] of errors) {
-    if (field.startsWith('external.credential') && field.endsWith(`.${name}`)) return message;
-  }
-  return undefined;
+/** The server has the kind of the credential in the path of its fields. */
+function headersIn(problems: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const path = 'credential.headers.';
+  return new Map(
+    [...problems].flatMap(([name, text]) => (name.startsWith(path) ? [[name.slice(path.length), text]] : [])),
+  );
 }
 
 function TestResult({ result }: { readonly result: ConnectionTestResult }) {

@@ -28,7 +28,7 @@ describe('the form of a connection', () => {
   test('shows a stored credential without its secret, and keeps it when it is saved unchanged', () => {
     for (const one of stored) {
       const form = connectionFormOf(one);
-      assert.equal(form.kind, one.credential.kind);
+      assert.equal(form.credential, one.credential.kind);
       assert.equal([form.secret, ...form.headers.map(({ secret }) => secret)].join(''), '');
       assert.equal(keepsCredential(form, one), true, one.credential.kind);
     }
@@ -37,19 +37,19 @@ describe('the form of a connection', () => {
   test('replaces the credential when any part of it has changed', () => {
     const [bearer, header, headers, oauth] = stored as [External, External, External, External];
     assert.equal(keepsCredential({ ...connectionFormOf(bearer), secret: 'new' }, bearer), false);
-    assert.equal(keepsCredential({ ...connectionFormOf(header), header: 'X-Other' }, header), false);
+    assert.equal(keepsCredential({ ...connectionFormOf(header), name: 'X-Other' }, header), false);
     assert.equal(
       keepsCredential({ ...connectionFormOf(headers), headers: [{ name: 'X-App', secret: '' }] }, headers),
       false,
     );
     assert.equal(keepsCredential({ ...connectionFormOf(oauth), scope: 'read' }, oauth), false);
-    assert.equal(keepsCredential({ ...connectionFormOf(bearer), kind: 'header' }, bearer), false);
+    assert.equal(keepsCredential({ ...connectionFormOf(bearer), credential: 'header' }, bearer), false);
   });
 
   test('keeps nothing of a new server or of a connection without a credential', () => {
     const none = external({ kind: 'none' });
     assert.equal(keepsCredential(connectionFormOf(none), none), false);
-    assert.equal(keepsCredential({ ...emptyConnection, kind: 'bearer' }, null), false);
+    assert.equal(keepsCredential({ ...emptyConnection, credential: 'bearer' }, null), false);
   });
 
   test('changes its address without changing its credential', () => {
@@ -59,7 +59,7 @@ describe('the form of a connection', () => {
 
   test('sends of each kind only what belongs to it', () => {
     const form = { ...emptyConnection, secret: 's', tokenUrl: 't', clientId: 'c', scope: '' };
-    const sent = credentialKinds.map(([kind]) => Object.keys(credentialOf({ ...form, kind })).join(' '));
+    const sent = credentialKinds.map(([kind]) => Object.keys(credentialOf({ ...form, credential: kind })).join(' '));
     assert.deepEqual(sent, [
       'kind',
       'kind secret',
@@ -67,7 +67,7 @@ describe('the form of a connection', () => {
       'kind headers',
       'kind tokenUrl clientId scope secret',
     ]);
-    assert.deepEqual(credentialOf({ ...form, kind: 'client_credentials' }), {
+    assert.deepEqual(credentialOf({ ...form, credential: 'client_credentials' }), {
       kind: 'client_credentials',
       tokenUrl: 't',
       clientId: 'c',

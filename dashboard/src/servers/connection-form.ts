@@ -22,9 +22,9 @@ export interface SecretHeader {
 
 export interface ConnectionForm {
   readonly url: string;
-  readonly kind: CredentialKind;
+  readonly credential: CredentialKind;
   readonly secret: string;
-  readonly header: string;
+  readonly name: string;
   readonly headers: readonly SecretHeader[];
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -33,9 +33,9 @@ export interface ConnectionForm {
 
 export const emptyConnection: ConnectionForm = {
   url: '',
-  kind: 'none',
+  credential: 'none',
   secret: '',
-  header: 'X-API-Key',
+  name: 'X-API-Key',
   headers: [
     { name: 'X-API-Key', secret: '' },
     { name: '', secret: '' },
@@ -52,8 +52,8 @@ export function connectionFormOf(external: NonNullable<Server['external']>): Con
   return {
     ...emptyConnection,
     url,
-    kind: credential.kind,
-    ...(name ? { header: name } : {}),
+    credential: credential.kind,
+    ...(name ? { name } : {}),
     ...(credential.kind === 'headers' ? { headers: credential.headers.map(({ name }) => ({ name, secret: '' })) } : {}),
     tokenUrl: tokenUrl ?? '',
     clientId: clientId ?? '',
@@ -68,19 +68,19 @@ export function withoutSecrets(form: ConnectionForm): ConnectionForm {
 
 /** True if the credential is unchanged, so that the stored secret applies. */
 export function keepsCredential(form: ConnectionForm, external: Server['external']): boolean {
-  if (!external || form.kind === 'none') return false;
+  if (!external || form.credential === 'none') return false;
   return JSON.stringify(credentialOf(form)) === JSON.stringify(credentialOf(connectionFormOf(external)));
 }
 
 export function credentialOf(form: ConnectionForm): NonNullable<ExternalWrite['credential']> {
-  const { kind, secret, header, headers, tokenUrl, clientId, scope } = form;
+  const { credential: kind, secret, name, headers, tokenUrl, clientId, scope } = form;
   switch (kind) {
     case 'none':
       return { kind };
     case 'bearer':
       return { kind, secret };
     case 'header':
-      return { kind, name: header, secret };
+      return { kind, name, secret };
     case 'headers':
       return { kind, headers: [...headers] };
     case 'client_credentials':

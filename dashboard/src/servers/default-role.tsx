@@ -1,24 +1,24 @@
 /** The role of members without a grant on the server. */
-import { Field } from './field.tsx';
+import { ChoiceField } from '../components/form-fields.tsx';
+import type { Part } from '../components/use-form.ts';
 import type { Role } from './queries.ts';
 
-interface Props {
-  readonly value: Role | null;
-  readonly onChange: (role: Role | null) => void;
-}
+const choices = [
+  ['', 'may not use it without a grant'],
+  ['viewer', 'may use it'],
+  ['editor', 'may use and change it'],
+] as const;
 
-export function DefaultRole({ value, onChange }: Props) {
+/** The role is empty for none. */
+export function DefaultRole({ of }: { readonly of: Part<{ readonly defaultRole: Role | '' }> }) {
   return (
-    <Field title="Members of the organization" hint="Grants and a policy for each tool follow on its page.">
-      <select
-        className="field w-64"
-        value={value ?? ''}
-        onChange={(event) => onChange((event.target.value || null) as Role | null)}
-      >
-        <option value="">may not use it without a grant</option>
-        <option value="viewer">may use it</option>
-        <option value="editor">may use and change it</option>
-      </select>
-    </Field>
+    <ChoiceField
+      of={of}
+      name="defaultRole"
+      label="Members of the organization"
+      className="w-64"
+      choices={choices}
+      hint="Grants and a policy for each tool follow on its page."
+    />
   );
 }

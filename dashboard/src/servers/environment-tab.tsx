@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm, Dialog } from '../components/dialog.tsx';
+import { Confirm } from '../components/dialog.tsx';
+import { FormDialog } from '../components/form-dialog.tsx';
+import { CheckField, TextField } from '../components/form-fields.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { Field } from './field.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useForm } from '../components/use-form.ts';
 import { deleteVariable, environmentQuery, setVariable } from './hosted-queries.ts';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function EnvironmentTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
@@ -21,8 +21,7 @@ export function EnvironmentTab({ organization, view }: TabProps) {
   const [asked, setAsked] = useState<string>();
   const reread = () => invalidate('/organizations/{org}/servers/{server}/environment');
   const items = query.data?.items ?? [];
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Unread of={query} rows={6} />;
   return (
     <Section title="Variables" aside={<Button onClick={() => setEdited(fresh)}>Add a variable</Button>}>
       <ul className="border-t border-line" aria-label="Variables">
@@ -94,78 +93,37 @@ interface DialogProps {
   readonly path: ServerPath;
   readonly edited: Edited;
   readonly onClose: () => void;
-  readonly onSaved: () => Promise<void>;
+  readonly onSaved: () => Promise<unknown>;
 }
 
 function VariableDialog({ path, edited, onClose, onSaved }: DialogProps) {
-  const [name, setName] = useState(edited.name);
-  const [value, setValue] = useState('');
-  const [sensitive, setSensitive] = useState(edited.sensitive);
-  const [description, setDescription] = useState(edited.description);
-  const action = useAction();
-  const save = () =>
-    action.run(async () => {
-      await setVariable(path, name, { value, sensitive, description });
-      await onSaved();
-    });
-  const nameProblem = action.fields.get('name');
+  const { isNew, ...stored } = edited;
+  const form = useForm({ ...stored, value: '' });
+  const { name, value, sensitive, description } = form.values;
+  const save = async () => {
+    await setVariable(path, name, { value, sensitive, description });
+    await onSaved();
+  };
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      title={isNew ? 'Add a variable' : `Replace ${edited.name}`}
+      action="Save"
+      form={form}
+      isReady={name !== ''}
+      onSubmit={save}
       onClose={onClose}
-      title={edited.isNew ? 'Add a variable' : `Replace ${edited.name}`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" disabled={action.isBusy || name === ''} onClick={() => void save()}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <div className="flex flex-col gap-4">
-        {edited.isNew ? (
-          <Field title="Name" error={nameProblem}>
-            <input
-              className="field font-mono text-xs"
-              value={name}
-              spellCheck={false}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-        ) : null}
-        <Field
-          title={edited.isNew ? 'Value' : 'New value'}
-          error={action.fields.get('value')}
-          hint="It is encrypted at rest. Running programs are replaced, so that they get it."
-        >
-          {sensitive ? (
-            <input
-              type="password"
-              className="field font-mono text-xs"
-              value={value}
-              autoComplete="new-password"
-              onChange={(event) => setValue(event.target.value)}
-            />
-          ) : (
-            <textarea
-              className="field h-24 py-1 font-mono text-xs"
-              value={value}
-              spellCheck={false}
-              onChange={(event) => setValue(event.target.value)}
-            />
-          )}
-        </Field>
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={sensitive} onChange={(event) => setSensitive(event.target.checked)} />
-          Sensitive: no answer contains it, and it is removed from output
-        </label>
-        <Field title="Description" error={action.fields.get('description')}>
-          <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
-        </Field>
-        {action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
-      </div>
-    </Dialog>
+      {isNew ? <TextField of={form} name="name" label="Name" isMono /> : null}
+      <TextField
+        of={form}
+        name="value"
+        label={isNew ? 'Value' : 'New value'}
+        isMono
+        {...(sensitive ? { type: 'password' } : { rows: 4, className: 'h-24 py-1' })}
+        hint="It is encrypted at rest. Running programs are replaced, so that they get it."
+      />
+      <CheckField of={form} name="sensitive" label="Sensitive: no answer contains it, and it is removed from output" />
+      <TextField of={form} name="description" label="Description" />
+    </FormDialog>
   );
 }

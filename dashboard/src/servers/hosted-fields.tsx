@@ -1,14 +1,10 @@
 /** The settings for the programs of a hosted server. */
-import { Field } from './field.tsx';
+import { ChoiceField, NumberField, TextField } from '../components/form-fields.tsx';
+import type { Part } from '../components/use-form.ts';
 import type { Server } from './queries.ts';
 
-type Hosted = NonNullable<Server['hosted']>;
-
-interface Props {
-  readonly form: Hosted;
-  readonly onChange: (form: Hosted) => void;
-  readonly errors: ReadonlyMap<string, string>;
-}
+/** Answers have all of its fields. */
+export type Hosted = Required<NonNullable<Server['hosted']>>;
 
 const numbers = [
   ['memoryMegabytes', 'Memory, MB', undefined],
@@ -19,42 +15,23 @@ const numbers = [
   ['maxProcesses', 'Processes at a time', 'stdio'],
 ] as const;
 
-export function HostedFields({ form, onChange, errors }: Props) {
+export const transports = [
+  ['http', 'HTTP, on the port that it is given'],
+  ['stdio', 'standard input and output'],
+] as const;
+
+export function HostedFields({ of }: { readonly of: Part<Hosted> }) {
+  const { transport } = of.values;
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field title="The program speaks" error={errors.get('hosted.transport')}>
-          <select
-            className="field"
-            value={form.transport}
-            onChange={(event) => onChange({ ...form, transport: event.target.value as Hosted['transport'] })}
-          >
-            <option value="http">HTTP, on the port that it is given</option>
-            <option value="stdio">standard input and output</option>
-          </select>
-        </Field>
-        {form.transport === 'http' ? (
-          <Field title="Path" error={errors.get('hosted.path')}>
-            <input
-              className="field font-mono text-xs"
-              value={form.path}
-              spellCheck={false}
-              onChange={(event) => onChange({ ...form, path: event.target.value })}
-            />
-          </Field>
-        ) : null}
+        <ChoiceField of={of} name="transport" label="The program speaks" choices={transports} />
+        {transport === 'http' ? <TextField of={of} name="path" label="Path" isMono /> : null}
       </div>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
-        {numbers.map(([key, title, only]) =>
-          only === undefined || only === form.transport ? (
-            <Field key={key} title={title} error={errors.get(`hosted.${key}`)}>
-              <input
-                type="number"
-                className="field tabular"
-                value={form[key]}
-                onChange={(event) => onChange({ ...form, [key]: event.target.valueAsNumber })}
-              />
-            </Field>
+        {numbers.map(([name, label, only]) =>
+          only === undefined || only === transport ? (
+            <NumberField key={name} of={of} name={name} label={label} from={0} className="" />
           ) : null,
         )}
       </div>

@@ -38,21 +38,17 @@ export const deploymentsQuery = (path: ServerPath) =>
     { watches: ['server_build', 'mcp_server'], refetchInterval: ELSEWHERE_MILLISECONDS },
   );
 
-export async function startBuild(path: ServerPath, body: BuildWrite): Promise<Build> {
-  return answered(platform.POST(`${one}/builds`, { params: { path }, body }));
-}
+export const startBuild = (path: ServerPath, body: BuildWrite) =>
+  answered(platform.POST(`${one}/builds`, { params: { path }, body }));
 
-export async function cancelBuild(path: ServerPath, id: string): Promise<void> {
-  await answered(platform.POST(`${one}/builds/{id}/cancel`, { params: { path: { ...path, id } } }));
-}
+export const cancelBuild = (path: ServerPath, id: string) =>
+  answered(platform.POST(`${one}/builds/{id}/cancel`, { params: { path: { ...path, id } } }));
 
-export async function deployBuild(path: ServerPath, buildId: string): Promise<void> {
-  await answered(platform.POST(`${one}/deployments`, { params: { path }, body: { buildId } }));
-}
+export const deployBuild = (path: ServerPath, buildId: string) =>
+  answered(platform.POST(`${one}/deployments`, { params: { path }, body: { buildId } }));
 
-export async function rollBack(path: ServerPath, id: string): Promise<void> {
-  await answered(platform.POST(`${one}/deployments/{id}/rollback`, { params: { path: { ...path, id } } }));
-}
+export const rollBack = (path: ServerPath, id: string) =>
+  answered(platform.POST(`${one}/deployments/{id}/rollback`, { params: { path: { ...path, id } } }));
 
 /** Announces an archive and uploads it. Returns its id. */
 export async function sendArchive(path: ServerPath, file: File): Promise<string> {
@@ -86,18 +82,14 @@ export function readOutput(
     : answered(platform.GET(`${one}/builds/{id}/logs`, { signal, params: { path: { ...path, id: build }, query } }));
 }
 
-export async function restartPrograms(path: ServerPath): Promise<void> {
-  await answered(platform.POST(`${one}/process/restart`, { params: { path } }));
-}
+export const restartPrograms = (path: ServerPath) =>
+  answered(platform.POST(`${one}/process/restart`, { params: { path } }));
 
 /** Stops the programs until a person starts them; requests do not. */
-export async function stopPrograms(path: ServerPath): Promise<void> {
-  await answered(platform.POST(`${one}/process/stop`, { params: { path } }));
-}
+export const stopPrograms = (path: ServerPath) => answered(platform.POST(`${one}/process/stop`, { params: { path } }));
 
-export async function startPrograms(path: ServerPath): Promise<void> {
-  await answered(platform.POST(`${one}/process/start`, { params: { path } }));
-}
+export const startPrograms = (path: ServerPath) =>
+  answered(platform.POST(`${one}/process/start`, { params: { path } }));
 
 export const processQuery = (path: ServerPath) =>
   read.one(
@@ -113,10 +105,8 @@ export const processQuery = (path: ServerPath) =>
 export const environmentQuery = (path: ServerPath) =>
   read.one(`${one}/environment`, { params: { path, query: { limit: WHOLE_PAGE } } });
 
-export async function setVariable(path: ServerPath, name: string, body: Schemas['ServerVariablePut']): Promise<void> {
-  await answered(platform.PUT(`${one}/environment/{name}`, { params: { path: { ...path, name } }, body }));
-}
+export const setVariable = (path: ServerPath, name: string, body: Schemas['ServerVariablePut']) =>
+  answered(platform.PUT(`${one}/environment/{name}`, { params: { path: { ...path, name } }, body }));
 
-export async function deleteVariable(path: ServerPath, name: string): Promise<void> {
-  await answered(platform.DELETE(`${one}/environment/{name}`, { params: { path: { ...path, name } } }));
-}
+export const deleteVariable = (path: ServerPath, name: string) =>
+  answered(platform.DELETE(`${one}/environment/{name}`, { params: { path: { ...path, name } } }));

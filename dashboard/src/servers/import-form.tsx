@@ -1,20 +1,22 @@
 /** Adds the servers of a file: a `server.json` of the MCP registry, or the settings of an MCP client. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { Problem } from '../api/problem.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, buttonClass } from '../components/button.tsx';
+import { Field } from '../components/form-dialog.tsx';
+import { FormSection } from '../components/form-fields.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { useAction } from '../components/use-action.ts';
+import { useForm } from '../components/use-form.ts';
 import { importServer } from './actions.ts';
 import { DefaultRole } from './default-role.tsx';
-import { Field } from './field.tsx';
 import { emptyDraft, firstChosen, type ImportOffer, missingIn, type OfferDraft, valuesOf } from './import-draft.ts';
 import { OfferFields } from './import-offer.tsx';
-import type { Organization } from './organization.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { importPreviewQuery, type Role } from './queries.ts';
-import { useAction } from './use-action.ts';
+import { SendRow } from './send-row.tsx';
 
 const EXAMPLE =
   '{\n  "name": "com.example/weather",\n  "version": "1.0.0",\n  "remotes": [{ "type": "streamable-http", "url": "https://…" }]\n}';
@@ -22,13 +24,14 @@ const EXAMPLE =
 /** The person's input for each offer; null if it was deselected. */
 type Drafts = Readonly<Record<string, OfferDraft | null>>;
 
-export function ImportForm({ organization }: { readonly organization: Organization }) {
+/** The offers of the file, the person's choice among them, and what imports it. */
+function useImport(organization: Organization) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [drafts, setDrafts] = useState<Drafts>({});
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState<string>();
-  const [defaultRole, setDefaultRole] = useState<Role | null>(null);
+  const access = useForm({ defaultRole: '' as Role | '' });
   const action = useAction();
   const read = useDeferredValue(text.trim());
   const { data, error, isFetching } = useQuery(importPreviewQuery(organization.slug, read));
@@ -56,7 +59,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
           serverJson: read,
           from: offer.from,
           ...(draft.slug === '' ? {} : { slug: draft.slug }),
-          defaultRole,
+          defaultRole: access.values.defaultRole || null,
           ...valuesOf(offer, draft),
         });
         setDone((before) => new Set([...before, offer.from]));
@@ -67,6 +70,43 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       }
       if (chosen.length > 1) void navigate({ to: '/servers' });
     });
+  return {
+    text,
+    change,
+    read,
+    error,
+    offers,
+    draftOf,
+    drafts,
+    setDrafts,
+    tried,
+    chosen,
+    lacks,
+    done,
+    add,
+    access,
+    action,
+  };
+}
+
+export function ImportForm({ organization }: { readonly organization: Organization }) {
+  const {
+    text,
+    change,
+    read,
+    error,
+    offers,
+    draftOf,
+    drafts,
+    setDrafts,
+    tried,
+    chosen,
+    lacks,
+    done,
+    add,
+    access,
+    action,
+  } = useImport(organization);
   return (
     <form
       className="flex flex-col gap-8"
@@ -75,30 +115,28 @@ export function ImportForm({ organization }: { readonly organization: Organizati
         void add();
       }}
     >
-      <Section title="File">
-        <div className="flex flex-col gap-4 border-t border-line pt-3">
-          <Field
-            title="Content of the file"
-            error={read !== '' && error ? problemOf(error) : undefined}
-            hint="A server.json, the answer of a registry, or the settings of an MCP client: mcp.json, claude_desktop_config.json. A server with an address becomes an external one, a package of npm or PyPI a hosted one."
-          >
-            <textarea
-              className="field min-h-48 font-mono text-xs"
-              spellCheck={false}
-              placeholder={EXAMPLE}
-              value={text}
-              onChange={(event) => change(event.target.value)}
-            />
-          </Field>
-          <Field title="Or choose one">
-            <input
-              type="file"
-              accept=".json,.jsonc,application/json"
-              onChange={(event) => void event.target.files?.[0]?.text().then(change)}
-            />
-          </Field>
-        </div>
-      </Section>
+      <FormSection title="File">
+        <Field
+          label="Content of the file"
+          error={read !== '' && error ? problemOf(error) : undefined}
+          hint="A server.json, the answer of a registry, or the settings of an MCP client: mcp.json, claude_desktop_config.json. A server with an address becomes an external one, a package of npm or PyPI a hosted one."
+        >
+          <textarea
+            className="field min-h-48 font-mono text-xs"
+            spellCheck={false}
+            placeholder={EXAMPLE}
+            value={text}
+            onChange={(event) => change(event.target.value)}
+          />
+        </Field>
+        <Field label="Or choose one">
+          <input
+            type="file"
+            accept=".json,.jsonc,application/json"
+            onChange={(event) => void event.target.files?.[0]?.text().then(change)}
+          />
+        </Field>
+      </FormSection>
       {offers.length > 0 ? (
         <Section title={offers.length === 1 ? 'Server' : 'Servers'}>
           <ul>
@@ -118,18 +156,14 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       ) : null}
       <Section title="Access">
         <div className="border-t border-line pt-3">
-          <DefaultRole value={defaultRole} onChange={setDefaultRole} />
+          <DefaultRole of={access} />
         </div>
       </Section>
-      <div className="flex flex-wrap items-center gap-3">
-        <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
-          {action.isBusy ? 'Adding' : chosen.length > 1 ? `Import ${chosen.length} servers` : 'Import the server'}
-        </Button>
-        <Link to="/servers" className={buttonClass('quiet')}>
-          Cancel
-        </Link>
-        {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
-      </div>
+      <SendRow
+        label={action.isBusy ? 'Adding' : chosen.length > 1 ? `Import ${chosen.length} servers` : 'Import the server'}
+        isBusy={action.isBusy}
+        lack={lacks}
+      />
       <ProblemNote text={action.problem} />
       {done.size > 0 && action.problem ? (
         <p className="text-soft">

@@ -1,6 +1,6 @@
 /** One server in a file: its description, its questions, and the parts of the file without effect. */
 
-import { Field } from './field.tsx';
+import { Field } from '../components/form-dialog.tsx';
 import type { OfferDraft } from './import-draft.ts';
 import { emptyDraft, enteredFor, type ImportOffer, type ImportQuestion, keyOf } from './import-draft.ts';
 
@@ -45,7 +45,7 @@ export function OfferFields({ offer, org, draft, isChoice, errors, onChange }: P
       {draft ? (
         <>
           <Field
-            title="Slug"
+            label="Slug"
             error={errors.get('slug')}
             hint={`Clients connect to /servers/${org}/${draft.slug || slug}/mcp.`}
           >
@@ -101,7 +101,7 @@ function Answer({ question, value, error, onChange }: AnswerProps) {
     value,
   };
   return (
-    <Field title={`${KINDS[field]}${name}${isRequired ? '' : ' (optional)'}`} hint={hint} error={error}>
+    <Field label={`${KINDS[field]}${name}${isRequired ? '' : ' (optional)'}`} hint={hint} error={error}>
       {choices.length > 0 ? (
         <select className="field w-64" value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">Choose</option>

@@ -1,24 +1,27 @@
 /** Adds a server: an external one, one that Signalbox builds and runs, or one that combines others. */
+
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, buttonClass } from '../components/button.tsx';
+import { ChoiceField, FormSection, TextField } from '../components/form-fields.tsx';
 import { PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { type Part, partOf, useForm } from '../components/use-form.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import { slugOf } from '../workspaces/slug.ts';
 import { createServer } from './actions.ts';
 import { buildOf, emptySource } from './build-source.ts';
 import { ConnectionFields } from './connection-fields.tsx';
 import { credentialOf, emptyConnection } from './connection-form.ts';
 import { DefaultRole } from './default-role.tsx';
-import { Field } from './field.tsx';
+import { transports } from './hosted-fields.tsx';
 import { sendArchive, startBuild } from './hosted-queries.ts';
 import { ImportForm } from './import-form.tsx';
-import { InOrganization, type Organization } from './organization.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Role } from './queries.ts';
+import { SendRow } from './send-row.tsx';
 import { SourceFields } from './source-fields.tsx';
-import { useAction } from './use-action.ts';
 
 const route = getRouteApi('/servers/new');
 
@@ -47,7 +50,7 @@ function Page({ organization }: { readonly organization: Organization }) {
   const { kind = 'external' } = route.useSearch();
   return (
     <>
-      <PageHead title="Add a server" trail={<Link to="/servers">MCP servers</Link>} />
+      <PageHead title="Add a server" trail={[['MCP servers', { to: '/servers' }]]} />
       <div className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4">
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">Kind</legend>
@@ -91,137 +94,101 @@ interface FormProps {
   readonly kind: 'external' | 'hosted' | 'remix';
 }
 
-function Form({ organization, kind }: FormProps) {
+type Values = ReturnType<typeof emptyServer>;
+
+/** The parts of the form have the names of the request, so that its problems find their fields. */
+const emptyServer = () => ({
+  name: '',
+  /** Undefined while it follows the name. */
+  typedSlug: undefined as string | undefined,
+  description: '',
+  defaultRole: '' as Role | '',
+  external: emptyConnection,
+  hosted: { transport: 'http' as 'http' | 'stdio' },
+  source: emptySource,
+  file: undefined as File | undefined,
+});
+
+const slugIn = ({ name, typedSlug }: Values) => typedSlug ?? slugOf(name);
+
+/** The values of the form, and what creates the server from them. */
+function useNewServer({ organization: { slug: org }, kind }: FormProps) {
   const navigate = useNavigate({ from: '/servers/new' });
-  const [name, setName] = useState('');
-  const [typedSlug, setSlug] = useState<string>();
-  const [description, setDescription] = useState('');
-  const [defaultRole, setDefaultRole] = useState<Role | null>(null);
-  const [transport, setTransport] = useState<'http' | 'stdio'>('http');
-  const [connection, setConnection] = useState(emptyConnection);
-  const [source, setSource] = useState(emptySource);
-  const [file, setFile] = useState<File>();
+  const form = useForm(emptyServer, 'stacked', ['external', 'hosted', 'source']);
   const [created, setCreated] = useState<string>();
-  const action = useAction();
-  const changeSource = (next: typeof source) => {
-    // Nearly all published servers use it.
-    if (next.kind === 'package' && source.kind !== 'package') setTransport('stdio');
-    setSource(next);
-  };
-  const slug = typedSlug ?? slugOf(name);
-  const path = { org: organization.slug, server: slug };
-  const lacks = problemOf({ name, slug, kind, url: connection.url, needsFile: source.kind === 'archive' && !file });
-  const create = () =>
-    action.run(async () => {
-      // If only the first build was refused, the server already exists.
-      if (created !== slug) {
-        await createServer(organization.slug, {
-          slug,
-          name,
-          description,
-          defaultRole,
-          kind,
-          ...(kind === 'external' ? { external: { url: connection.url, credential: credentialOf(connection) } } : {}),
-          ...(kind === 'hosted' ? { hosted: { transport } } : {}),
-          ...(kind === 'remix' ? { remix: { sources: [] } } : {}),
-        });
-        setCreated(slug);
-      }
-      if (kind === 'hosted') {
-        const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
-        await startBuild(path, buildOf(source, true, upload));
-      }
-      await invalidate('/organizations/{org}/views/servers');
-      void navigate({
-        to: '/servers/$server',
-        params: { server: slug },
-        search: { tab: firstTab[kind] },
+  const { values } = form;
+  const { name, description, defaultRole, external, hosted, source, file } = values;
+  const slug = slugIn(values);
+  const path = { org, server: slug };
+  const create = async () => {
+    // If only the first build was refused, the server already exists.
+    if (created !== slug) {
+      await createServer(org, {
+        slug,
+        name,
+        description,
+        defaultRole: defaultRole || null,
+        kind,
+        ...(kind === 'external' ? { external: { url: external.url, credential: credentialOf(external) } } : {}),
+        ...(kind === 'hosted' ? { hosted } : {}),
+        ...(kind === 'remix' ? { remix: { sources: [] } } : {}),
       });
-    });
+      setCreated(slug);
+    }
+    if (kind === 'hosted') {
+      const upload = source.kind === 'archive' && file ? await sendArchive(path, file) : undefined;
+      await startBuild(path, buildOf(source, true, upload));
+    }
+    await invalidate('/organizations/{org}/views/servers');
+    void navigate({ to: '/servers/$server', params: { server: slug }, search: { tab: firstTab[kind] } });
+  };
+  return { form, slug, create, isCreated: created === slug };
+}
+
+function Form(props: FormProps) {
+  const { organization, kind } = props;
+  const { form, slug, create, isCreated } = useNewServer(props);
+  const lack = lackOf(form.values, kind);
   return (
     <form
       className="flex flex-col gap-8"
       onSubmit={(event) => {
         event.preventDefault();
-        void create();
+        void form.send(create);
       }}
     >
-      <Section title="Name">
-        <div className="flex flex-col gap-4 border-t border-line pt-3">
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Field title="Name" error={action.fields.get('name')}>
-              <input
-                className="field"
-                value={name}
-                autoComplete="off"
-                onChange={(event) => setName(event.target.value)}
-              />
-            </Field>
-            <Field
-              title="Slug"
-              error={action.fields.get('slug')}
-              hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp`}
-            >
-              <input
-                className="field font-mono text-xs"
-                value={slug}
-                spellCheck={false}
-                autoComplete="off"
-                onChange={(event) => setSlug(event.target.value)}
-              />
-            </Field>
-          </div>
-          <Field title="Description" error={action.fields.get('description')}>
-            <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
-          </Field>
+      <FormSection title="Name">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField of={form} name="name" label="Name" />
+          <TextField
+            of={{ ...form, values: { slug }, set: ({ slug: typedSlug }) => form.set({ typedSlug }) }}
+            name="slug"
+            label="Slug"
+            isMono
+            hint={`Clients connect to /servers/${organization.slug}/${slug || '…'}/mcp`}
+          />
         </div>
-      </Section>
-      <Section title={kind === 'external' ? 'Connection' : kind === 'hosted' ? 'Source' : 'Capabilities'}>
-        <div className="flex flex-col gap-4 border-t border-line pt-3">
-          {kind === 'remix' ? <p className="text-soft">You choose them on the page of the server.</p> : null}
-          {kind === 'external' ? (
-            <ConnectionFields
-              org={organization.slug}
-              form={connection}
-              onChange={setConnection}
-              errors={action.fields}
-              stored={null}
-            />
-          ) : null}
-          {kind === 'hosted' ? (
-            <>
-              <SourceFields form={source} onChange={changeSource} onFile={setFile} errors={action.fields} />
-              <Field title="The program speaks" error={action.fields.get('hosted.transport')}>
-                <select
-                  className="field w-64"
-                  value={transport}
-                  onChange={(event) => setTransport(event.target.value as 'http' | 'stdio')}
-                >
-                  <option value="http">HTTP, on the port that it is given</option>
-                  <option value="stdio">standard input and output</option>
-                </select>
-              </Field>
-            </>
-          ) : null}
-        </div>
-      </Section>
+        <TextField of={form} name="description" label="Description" />
+      </FormSection>
+      <FormSection title={kind === 'external' ? 'Connection' : kind === 'hosted' ? 'Source' : 'Capabilities'}>
+        {kind === 'remix' ? <p className="text-soft">You choose them on the page of the server.</p> : null}
+        {kind === 'external' ? (
+          <ConnectionFields org={organization.slug} of={partOf(form, 'external')} stored={null} />
+        ) : null}
+        {kind === 'hosted' ? <Program form={form} /> : null}
+      </FormSection>
       <Section title="Access">
         <div className="border-t border-line pt-3">
-          <DefaultRole value={defaultRole} onChange={setDefaultRole} />
+          <DefaultRole of={form} />
         </div>
       </Section>
-      <div className="flex flex-wrap items-center gap-3">
-        <Button kind="primary" type="submit" disabled={action.isBusy || lacks !== undefined} title={lacks}>
-          {action.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
-        </Button>
-        <Link to="/servers" className={buttonClass('quiet')}>
-          Cancel
-        </Link>
-        {lacks ? <span className="text-xs text-quiet">{lacks}.</span> : null}
-      </div>
-      {action.problem && action.fields.size === 0 ? <ProblemNote text={action.problem} /> : null}
-      {action.fields.size > 0 ? <ProblemNote text="Some fields are not right yet: see above." /> : null}
-      {created === slug && action.problem ? (
+      <SendRow
+        label={form.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
+        isBusy={form.isBusy}
+        lack={lack}
+      />
+      <ProblemNote text={form.problems.size > 0 ? 'Some fields are not right yet: see above.' : form.problem} />
+      {isCreated && (form.problem || form.problems.size > 0) ? (
         <p className="text-soft">
           The server was added, its build was not started.{' '}
           <Link to="/servers/$server" params={{ server: slug }} className="underline">
@@ -230,6 +197,31 @@ function Form({ organization, kind }: FormProps) {
         </p>
       ) : null}
     </form>
+  );
+}
+
+function Program({ form }: { readonly form: Part<Values> }) {
+  const source = {
+    ...partOf(form, 'source'),
+    problems: form.problems,
+    set: (part: Partial<Values['source']>) =>
+      form.set({
+        source: { ...form.values.source, ...part },
+        // Nearly all published servers use it.
+        ...(part.kind === 'package' ? { hosted: { transport: 'stdio' } } : {}),
+      }),
+  };
+  return (
+    <>
+      <SourceFields of={source} onFile={(file) => form.set({ file })} />
+      <ChoiceField
+        of={partOf(form, 'hosted')}
+        name="transport"
+        label="The program speaks"
+        choices={transports}
+        className="w-64"
+      />
+    </>
   );
 }
 
@@ -259,17 +251,11 @@ function Kind({ value, chosen, title, text }: KindProps) {
   );
 }
 
-interface Given {
-  readonly name: string;
-  readonly slug: string;
-  readonly kind: string;
-  readonly url: string;
-  readonly needsFile: boolean;
-}
-
-function problemOf({ name, slug, kind, url, needsFile }: Given): string | undefined {
+/** The reason why the form cannot be sent yet. */
+function lackOf(values: Values, kind: FormProps['kind']): string | undefined {
+  const { name, external, source, file } = values;
   if (name.trim() === '') return 'It needs a name';
-  if (slug === '') return 'It needs a slug';
-  if (kind === 'external') return url === '' ? 'It needs a URL' : undefined;
-  return kind === 'hosted' && needsFile ? 'Choose an archive' : undefined;
+  if (slugIn(values) === '') return 'It needs a slug';
+  if (kind === 'external') return external.url === '' ? 'It needs a URL' : undefined;
+  return kind === 'hosted' && source.kind === 'archive' && !file ? 'Choose an archive' : undefined;
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { ConnectClient } from '../catalog/connect-client.tsx';
 import { Histogram } from '../components/histogram.tsx';
 import { Section } from '../components/page.tsx';
 import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
 import { RequestLine } from '../requests/request-line.tsx';
 import { AccountSection } from './account-section.tsx';
-import { ConnectClient } from './connect-client.tsx';
 import type { TabProps } from './tab-props.ts';
 
 export function OverviewTab({ organization, view }: TabProps) {
@@ -18,22 +18,26 @@ export function OverviewTab({ organization, view }: TabProps) {
       ) : null}
       {histogram ? (
         <Section
-          title="Requests of the last day"
+          title="Calls of the last day"
           aside={
             <Link to="/requests" search={{ server: server.slug }} className="hover:underline">
               All requests
             </Link>
           }
         >
-          <Histogram intervals={intervals} height={64} series={outcomeSeries} subject="Requests" />
+          <Histogram intervals={intervals} height={64} series={outcomeSeries} subject="Calls" />
         </Section>
       ) : null}
       {failures.length > 0 ? (
         <Section
-          title="Failing requests"
+          title="Failed calls"
           aside={
-            <Link to="/requests" search={{ server: server.slug, errors: true }} className="hover:underline">
-              All failing
+            <Link
+              to="/requests"
+              search={{ server: server.slug, outcome: 'failed,invalid' }}
+              className="hover:underline"
+            >
+              All failed
             </Link>
           }
         >

@@ -1,5 +1,6 @@
 /** Decides whether people use accounts of their own at a server, and how they connect them. */
-import { Field } from './field.tsx';
+import { ChoiceField, TextField } from '../components/form-fields.tsx';
+import { byLastName, type Part } from '../components/use-form.ts';
 import type { Server } from './queries.ts';
 
 export interface PersonalForm {
@@ -52,89 +53,75 @@ export function personalCredentialOf(form: PersonalForm) {
 }
 
 interface Props {
-  readonly form: PersonalForm;
-  readonly onChange: (form: PersonalForm) => void;
-  /** Problems by the field of the request. */
-  readonly errors: ReadonlyMap<string, string>;
+  readonly of: Part<PersonalForm>;
   /** True for a server that runs here, which names no authorization server. */
   readonly isHosted: boolean;
 }
 
-export function PersonalCredentialFields({ form, onChange, errors, isHosted }: Props) {
-  const change = (part: Partial<PersonalForm>) => onChange({ ...form, ...part });
-  const text = (key: keyof PersonalForm, placeholder: string, type = 'text') => (
-    <input
-      className="field font-mono text-xs"
-      type={type}
-      value={form[key]}
-      placeholder={placeholder}
-      spellCheck={false}
-      autoComplete={type === 'password' ? 'new-password' : 'off'}
-      onChange={(event) => change({ [key]: event.target.value })}
-    />
-  );
+const kinds = [
+  ['none', 'the credential of the gateway'],
+  ['key', 'a key of their own'],
+  ['oauth', 'a sign-in of their own'],
+] as const;
+
+export function PersonalCredentialFields({ of: given, isHosted }: Props) {
+  const of = byLastName(given);
+  const { kind } = of.values;
+  const text = { of, isMono: true } as const;
   return (
     <>
-      <Field
-        title="People use"
-        error={errors.get('personalCredential')}
+      <ChoiceField
+        of={of}
+        name="kind"
+        label="People use"
+        choices={kinds}
+        className="w-80 max-w-full"
+        error={of.problems.get('')}
         hint="With accounts of their own, each request carries the credential of the person. Service accounts use the credential of the gateway."
-      >
-        <select
-          className="field w-80 max-w-full"
-          value={form.kind}
-          onChange={(event) => change({ kind: event.target.value as PersonalForm['kind'] })}
-        >
-          <option value="none">the credential of the gateway</option>
-          <option value="key">a key of their own</option>
-          <option value="oauth">a sign-in of their own</option>
-        </select>
-      </Field>
-      {form.kind === 'key' ? (
+      />
+      {kind === 'key' ? (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field title="Name of the header" error={fieldOf(errors, 'header')}>
-              {text('header', 'authorization')}
-            </Field>
-            <Field title="Before the key" error={fieldOf(errors, 'prefix')} hint="Often “Bearer ”, with the space.">
-              {text('prefix', 'nothing')}
-            </Field>
+            <TextField {...text} name="header" label="Name of the header" placeholder="authorization" />
+            <TextField
+              {...text}
+              name="prefix"
+              label="Before the key"
+              placeholder="nothing"
+              hint="Often “Bearer ”, with the space."
+            />
           </div>
-          <Field title="Where people get a key" error={fieldOf(errors, 'help')}>
-            <input className="field" value={form.help} onChange={(event) => change({ help: event.target.value })} />
-          </Field>
+          <TextField of={of} name="help" label="Where people get a key" />
         </>
       ) : null}
-      {form.kind === 'oauth' ? (
+      {kind === 'oauth' ? (
         <>
-          <Field
-            title="Authorization server"
-            error={fieldOf(errors, 'authorizationServer')}
+          <TextField
+            {...text}
+            name="authorizationServer"
+            label="Authorization server"
+            placeholder={isHosted ? 'https://id.example.com' : 'named by the server'}
             hint={isHosted ? 'The issuer at which people sign in.' : 'Leave it empty when the server names it.'}
-          >
-            {text('authorizationServer', isHosted ? 'https://id.example.com' : 'named by the server')}
-          </Field>
+          />
           <div className="grid gap-4 sm:grid-cols-3">
-            <Field title="Client id" error={fieldOf(errors, 'clientId')} hint="Empty: the gateway registers itself.">
-              {text('clientId', 'registered')}
-            </Field>
-            <Field title="Client secret" error={fieldOf(errors, 'clientSecret')} hint="Empty: the stored one stays.">
-              {text('clientSecret', '', 'password')}
-            </Field>
-            <Field title="Scope" error={fieldOf(errors, 'scope')}>
-              {text('scope', 'what the server asks for')}
-            </Field>
+            <TextField
+              {...text}
+              name="clientId"
+              label="Client id"
+              placeholder="registered"
+              hint="Empty: the gateway registers itself."
+            />
+            <TextField
+              {...text}
+              name="clientSecret"
+              label="Client secret"
+              type="password"
+              hint="Empty: the stored one stays."
+            />
+            <TextField {...text} name="scope" label="Scope" placeholder="what the server asks for" />
           </div>
         </>
       ) : null}
     </>
   );
-}
-
-/** A credential has one of several shapes: the server may include the shape in the path of the field. */
-function fieldOf(errors: ReadonlyMap<string, string>, name: string): string | undefined {
-  for (const [field, message] of errors) {
-    if (field.startsWith('personalCredential') && field.endsWith(`.${name}`)) return message;
-  }
-  return undefined;
 }

@@ -4,26 +4,24 @@ import { useDeferredValue, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { setPolicy } from './actions.ts';
 import { changedRules } from './policy-changes.ts';
 import { PolicyEffect } from './policy-effect.tsx';
 import { PolicyRules } from './policy-rules.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { actorsQuery, type PolicyRule, policyQuery, previewQuery } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 import { useActorChoice } from './use-actor-choice.ts';
 
-export function PolicyTab({ organization, view }: TabProps) {
+/** The stored rules, those of the person, and what the gateway would decide by them. */
+function usePolicy({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
   const stored = useQuery(policyQuery(path));
   const [draft, setDraft] = useState<readonly PolicyRule[]>();
-  const [part, setPart] = useState<'rules' | 'effect'>('rules');
-  const [isAsking, setAsking] = useState(false);
   const [actor, choose] = useActorChoice();
   const { data: actors = [] } = useQuery(actorsQuery(organization.slug, organization.role === 'admin'));
-  const action = useAction();
   const known = stored.data?.rules.map(({ role, actorId, capability, pattern, effect }) => ({
     role: role ?? null,
     actorId: actorId ?? null,
@@ -34,11 +32,6 @@ export function PolicyTab({ organization, view }: TabProps) {
   const rules = draft ?? known ?? [];
   const tried = useDeferredValue(rules.filter(({ pattern }) => pattern !== ''));
   const preview = useQuery({ ...previewQuery(path, tried, actor ?? null), enabled: known !== undefined });
-  if (stored.isPending) return <Skeleton rows={6} />;
-  if (!known) return <Failed error={stored.error} retry={() => void stored.refetch()} />;
-  const changes = changedRules(known, rules);
-  const isReady = rules.every(({ pattern, role, actorId }) => pattern !== '' && (role || actorId));
-  const affected = preview.data?.affectedCount ?? 0;
   const save = async () => {
     await setPolicy(path, rules);
     await invalidate('/organizations/{org}/servers/{server}/policy');
@@ -48,6 +41,17 @@ export function PolicyTab({ organization, view }: TabProps) {
       '/organizations/{org}/views/servers/{server}',
     );
   };
+  return { stored, known, rules, setDraft, tried, preview, actor, choose, actors, save };
+}
+
+export function PolicyTab(props: TabProps) {
+  const policy = usePolicy(props);
+  const { stored, known, rules, setDraft, tried, preview, actor, choose, actors, save } = policy;
+  const [part, setPart] = useState<'rules' | 'effect'>('rules');
+  const [isAsking, setAsking] = useState(false);
+  if (!known) return <Unread of={stored} rows={6} />;
+  const changes = changedRules(known, rules);
+  const affected = preview.data?.affectedCount ?? 0;
   const locksOut = rules.length > 0 && known.length === 0;
   return (
     <div className="pb-16">
@@ -87,29 +91,14 @@ export function PolicyTab({ organization, view }: TabProps) {
         </div>
       </div>
       {changes > 0 ? (
-        <div
-          role="toolbar"
-          aria-label="Changes of the policy"
-          className="fixed right-0 bottom-0 left-0 z-20 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-6 py-2 lg:left-52"
-        >
-          <span className="font-medium">
-            {changes} {changes === 1 ? 'rule' : 'rules'} not saved
-          </span>
-          <span className="text-soft" role="status">
-            {preview.data ? affectedText(affected, preview.data.actorsWithRole) : null}
-          </span>
-          <div className="flex-1" />
-          <ProblemNote text={action.problem} />
-          <Button onClick={() => setDraft(undefined)}>Discard</Button>
-          <Button
-            kind="primary"
-            disabled={!isReady || action.isBusy}
-            title={isReady ? undefined : 'Each rule needs a name or pattern, and a role or person'}
-            onClick={() => (locksOut || affected > 0 ? setAsking(true) : void action.run(save))}
-          >
-            Save policy
-          </Button>
-        </div>
+        <SaveBar
+          changes={changes}
+          rules={rules}
+          preview={preview.data}
+          discard={() => setDraft(undefined)}
+          save={locksOut || affected > 0 ? undefined : save}
+          ask={() => setAsking(true)}
+        />
       ) : null}
       <Confirm
         isOpen={isAsking}
@@ -118,28 +107,78 @@ export function PolicyTab({ organization, view }: TabProps) {
         action="Save policy"
         onConfirm={save}
       >
-        <p>{affectedText(affected, preview.data?.actorsWithRole ?? 0)} It counts from the next request.</p>
-        {locksOut ? (
-          <p className="mt-2">
-            The server had no rule, so everyone with a role could use everything. From now on, everything that no rule
-            allows is denied.
-          </p>
-        ) : null}
-        {preview.data && preview.data.affected.length > 0 ? (
-          <ul className="mt-3 max-h-48 overflow-y-auto">
-            {preview.data.affected.map(({ actorId, actorName, gained, lost }) => (
-              <li key={actorId} className="flex justify-between gap-4">
-                <span className="truncate">{actorName}</span>
-                <span className="tabular whitespace-nowrap">
-                  {gained > 0 ? <span className="text-completed-text">+{gained}</span> : null}{' '}
-                  {lost > 0 ? <span className="text-failed-text">−{lost}</span> : null}
-                </span>
-              </li>
-            ))}
-          </ul>
-        ) : null}
+        <Consequences preview={preview.data} locksOut={locksOut} />
       </Confirm>
     </div>
+  );
+}
+
+type Preview = ReturnType<typeof usePolicy>['preview']['data'];
+
+interface SaveBarProps {
+  readonly changes: number;
+  readonly rules: readonly PolicyRule[];
+  readonly preview: Preview;
+  readonly discard: () => void;
+  /** Undefined if the person is asked first. */
+  readonly save: (() => Promise<void>) | undefined;
+  readonly ask: () => void;
+}
+
+function SaveBar({ changes, rules, preview, discard, save, ask }: SaveBarProps) {
+  const action = useAction();
+  const isReady = rules.every(({ pattern, role, actorId }) => pattern !== '' && (role || actorId));
+  return (
+    <div
+      role="toolbar"
+      aria-label="Changes of the policy"
+      className="fixed right-0 bottom-0 left-0 z-20 flex flex-wrap items-center gap-3 border-t border-line bg-surface px-6 py-2 lg:left-52"
+    >
+      <span className="font-medium">
+        {changes} {changes === 1 ? 'rule' : 'rules'} not saved
+      </span>
+      <span className="text-soft" role="status">
+        {preview ? affectedText(preview.affectedCount, preview.actorsWithRole) : null}
+      </span>
+      <div className="flex-1" />
+      <ProblemNote text={action.problem} />
+      <Button onClick={discard}>Discard</Button>
+      <Button
+        kind="primary"
+        disabled={!isReady || action.isBusy}
+        title={isReady ? undefined : 'Each rule needs a name or pattern, and a role or person'}
+        onClick={() => (save ? void action.run(save) : ask())}
+      >
+        Save policy
+      </Button>
+    </div>
+  );
+}
+
+function Consequences({ preview, locksOut }: { readonly preview: Preview; readonly locksOut: boolean }) {
+  return (
+    <>
+      <p>{affectedText(preview?.affectedCount ?? 0, preview?.actorsWithRole ?? 0)} It counts from the next request.</p>
+      {locksOut ? (
+        <p className="mt-2">
+          The server had no rule, so everyone with a role could use everything. From now on, everything that no rule
+          allows is denied.
+        </p>
+      ) : null}
+      {preview && preview.affected.length > 0 ? (
+        <ul className="mt-3 max-h-48 overflow-y-auto">
+          {preview.affected.map(({ actorId, actorName, gained, lost }) => (
+            <li key={actorId} className="flex justify-between gap-4">
+              <span className="truncate">{actorName}</span>
+              <span className="tabular whitespace-nowrap">
+                {gained > 0 ? <span className="text-completed-text">+{gained}</span> : null}{' '}
+                {lost > 0 ? <span className="text-failed-text">−{lost}</span> : null}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </>
   );
 }
 

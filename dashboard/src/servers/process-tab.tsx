@@ -5,15 +5,15 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
+import { bytes } from '../design/figures.ts';
 import { askServer } from './actions.ts';
-import { bytes } from './figures.ts';
 import { processQuery, restartPrograms, startPrograms, stopPrograms } from './hosted-queries.ts';
 import { OutputView } from './output-view.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function ProcessTab({ organization, view }: TabProps) {
   const path = { org: organization.slug, server: view.server.slug };
@@ -21,8 +21,7 @@ export function ProcessTab({ organization, view }: TabProps) {
   const action = useAction();
   const [isAsking, setAsking] = useState(false);
   const { data: process } = query;
-  if (query.isPending) return <Skeleton rows={6} />;
-  if (!process) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!process) return <Unread of={query} rows={6} />;
   const reread = () =>
     invalidate('/organizations/{org}/servers/{server}/process', '/organizations/{org}/views/servers/{server}');
   const start = () =>
@@ -42,23 +41,24 @@ export function ProcessTab({ organization, view }: TabProps) {
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-wrap items-start gap-4">
-        <dl className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2">
-          <Fact name="State">
-            {process.stoppedAt ? 'stopped' : process.state === 'stopped' ? 'idle' : process.state}
-          </Fact>
-          <Fact name="Started">
-            <Moment time={process.startedAt} />
-          </Fact>
-          <Fact name="Processes">{process.processes}</Fact>
-          <Fact name="Memory">
-            {isUp ? bytes(process.memoryBytes) : '–'}
-            {view.server.hosted ? (
-              <span className="text-quiet"> of {view.server.hosted.memoryMegabytes} MB</span>
-            ) : null}
-          </Fact>
-          <Fact name="Active requests">{underWay}</Fact>
-          <Fact name="Failures">{process.failures}</Fact>
-        </dl>
+        <Facts
+          className="grid min-w-0 flex-1 grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2"
+          of={{
+            State: process.stoppedAt ? 'stopped' : process.state === 'stopped' ? 'idle' : process.state,
+            Started: <Moment time={process.startedAt} />,
+            Processes: process.processes,
+            Memory: (
+              <>
+                {isUp ? bytes(process.memoryBytes) : '–'}
+                {view.server.hosted ? (
+                  <span className="text-quiet"> of {view.server.hosted.memoryMegabytes} MB</span>
+                ) : null}
+              </>
+            ),
+            'Active requests': underWay,
+            Failures: process.failures,
+          }}
+        />
         <div className="flex gap-2">
           {isUp ? (
             <Button disabled={action.isBusy} onClick={() => void restart()}>

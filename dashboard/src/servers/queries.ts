@@ -11,7 +11,6 @@ type Schemas = components['schemas'];
 export type CatalogItem = Schemas['CatalogItem'];
 export type ServerView = Schemas['ServerView'];
 export type Server = Schemas['Server'];
-export type ServerClient = Schemas['ServerClient'];
 export type Capabilities = Schemas['Capabilities'];
 export type Figures = Schemas['RequestFigures'];
 export type ServerRequest = Schemas['ServerRequest'];

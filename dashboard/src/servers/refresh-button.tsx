@@ -1,9 +1,9 @@
 import { RefreshCw } from 'lucide-react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
+import { useAction } from '../components/use-action.ts';
 import { askServer } from './actions.ts';
 import type { ServerPath } from './queries.ts';
-import { useAction } from './use-action.ts';
 
 /** Reads the server's manifest again, which starts a hosted server that does not run. */
 export function RefreshButton({ path, title = 'Ask again' }: { readonly path: ServerPath; readonly title?: string }) {

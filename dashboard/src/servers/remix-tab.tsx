@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
+import { Field } from '../components/form-dialog.tsx';
 import { Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { changeServer } from './actions.ts';
-import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import { type CatalogItem, catalogQuery, remixPreviewQuery, type ServerPath, serverQuery } from './queries.ts';
 import {
   type Choice,
@@ -23,7 +24,6 @@ import {
   withSource,
 } from './remix-draft.ts';
 import type { TabProps } from './tab-props.ts';
-import { useAction } from './use-action.ts';
 
 export function RemixTab({ organization, view }: TabProps) {
   const { server } = view;
@@ -103,7 +103,7 @@ function AddSource({ items, draft, onChange }: EditProps & { readonly items: rea
     return chosen.size > 0 ? null : <p className="text-soft">You have access to no other server.</p>;
   }
   return (
-    <Field title="Add a server">
+    <Field label="Add a server">
       <select className="field w-64" value="" onChange={(event) => onChange(withSource(draft, event.target.value))}>
         <option value="">Choose one</option>
         {free.map(({ server }) => (
@@ -220,7 +220,7 @@ function Offer({ name, description, isOffered, canRename, choice, onChange }: Of
       {choice ? (
         <div className="mt-1 mb-2 ml-6 grid gap-3 sm:grid-cols-2">
           {canRename ? (
-            <Field title={`Name of ${name} here`}>
+            <Field label={`Name of ${name} here`}>
               <input
                 className="field font-mono text-xs"
                 value={choice.as ?? ''}
@@ -230,7 +230,7 @@ function Offer({ name, description, isOffered, canRename, choice, onChange }: Of
               />
             </Field>
           ) : null}
-          <Field title={`Description of ${name} here`}>
+          <Field label={`Description of ${name} here`}>
             <input
               className="field"
               value={choice.description ?? ''}

@@ -1,15 +1,19 @@
 /** One MCP server: its state, address, capabilities, access and settings. */
+
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Organization } from '../api/access.ts';
 import { NoAccess } from '../catalog/request-access.tsx';
 import { Button } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
 import { Fact, PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { type Tab, Tabs } from '../components/tabs.tsx';
+import { count, failedOf, milliseconds } from '../design/figures.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { AccessTab } from './access-tab.tsx';
 import { ApprovalsTab } from './approvals-tab.tsx';
@@ -17,9 +21,8 @@ import { BuildsTab } from './builds-tab.tsx';
 import { CapabilitiesTab } from './capabilities-tab.tsx';
 import { serverCommands } from './commands.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
-import { count, errorsOf, milliseconds } from './figures.ts';
 import { LimitsTab } from './limits-tab.tsx';
-import { InOrganization, type Organization } from './organization.tsx';
+import { OutcomeCount } from './outcome-count.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { PolicyTab } from './policy-tab.tsx';
 import { ProcessTab } from './process-tab.tsx';
@@ -45,14 +48,7 @@ function Page({ organization }: { readonly organization: Organization }) {
   const navigate = useNavigate({ from: '/servers/$server' });
   const query = useQuery(serverQuery({ org: organization.slug, server: slug }));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={10} isPage />;
   const { server } = view;
   const { role } = server;
   const tabs = tabsOf({ organization, view });
@@ -62,7 +58,7 @@ function Page({ organization }: { readonly organization: Organization }) {
     <>
       <PageHead
         title={server.name}
-        trail={<Link to="/servers">MCP servers</Link>}
+        trail={[['MCP servers', { to: '/servers' }]]}
         actions={role === null ? null : <Actions organization={organization} view={view} tabs={tabs} open={open} />}
       />
       <ServerFacts view={view} />
@@ -109,7 +105,7 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
   return (
     <div className="px-6 pb-4 max-sm:px-4">
       {server.description ? <p className="mb-2 max-w-180 text-soft">{server.description}</p> : null}
-      <dl className="grid grid-cols-[minmax(16rem,2fr)_repeat(auto-fit,minmax(7.75rem,1fr))] gap-x-6 gap-y-2 max-sm:grid-cols-2">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 max-sm:grid max-sm:grid-cols-2">
         <div className="min-w-0 max-sm:col-span-2">
           <dt className="text-xs text-quiet">Address</dt>
           <dd className="flex items-center gap-1">
@@ -126,18 +122,11 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
         {figures ? (
           <>
             <Fact name="Calls, 24 h">{count(figures.requests)}</Fact>
-            <Fact name="Errors">
-              {errorsOf(figures) > 0 ? (
-                <Link
-                  to="/requests"
-                  search={{ server: server.slug, errors: true }}
-                  className="text-failed-text hover:underline"
-                >
-                  {count(errorsOf(figures))}
-                </Link>
-              ) : (
-                '0'
-              )}
+            <Fact name="Failed">
+              <OutcomeCount server={server.slug} number={failedOf(figures)} kind="failed" />
+            </Fact>
+            <Fact name="Denied">
+              <OutcomeCount server={server.slug} number={figures.denied} kind="denied" />
             </Fact>
             <Fact name="p95">{milliseconds(figures.p95Microseconds)}</Fact>
           </>

@@ -1,16 +1,18 @@
 /** The list of servers: every MCP server that the person may see, with its state and its use. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+
+import { Link, linkOptions } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMemo } from 'react';
-import { useMore } from '../api/list.ts';
+import type { Organization } from '../api/access.ts';
+import { useRows } from '../api/list.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Copy } from '../components/copy.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { count, errorsOf, milliseconds } from './figures.ts';
-import { InOrganization, type Organization } from './organization.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { numberColumn, ownersColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage } from '../components/table/list-page.tsx';
+import { failedOf, milliseconds } from '../design/figures.ts';
+import { InOrganization } from '../organizations/in-organization.tsx';
+import { OutcomeCount } from './outcome-count.tsx';
 import { type CatalogItem, catalogQuery } from './queries.ts';
 import { ServerStateLabel } from './server-state.tsx';
 import { stateOf } from './state-of-server.ts';
@@ -21,38 +23,22 @@ export function ServersPage() {
   );
 }
 
+const pageOf = ({ server }: CatalogItem) => linkOptions({ to: '/servers/$server', params: { server: server.slug } });
+
 const columns: readonly Column<CatalogItem>[] = [
   {
     id: 'name',
     title: 'Server',
     width: 'minmax(9rem, 1.6fr)',
     line: 1,
-    cell: ({ server }) => (
-      <Link
-        to="/servers/$server"
-        params={{ server: server.slug }}
-        className="font-medium hover:underline"
-        title={server.description || undefined}
-      >
-        {server.name}
+    cell: (item) => (
+      <Link {...pageOf(item)} className="font-medium hover:underline" title={item.server.description || undefined}>
+        {item.server.name}
       </Link>
     ),
   },
   { id: 'state', title: 'State', width: '9rem', line: 1, cell: (item) => <ServerStateLabel {...item} /> },
-  {
-    id: 'why',
-    title: 'Why',
-    width: 'minmax(6rem, 1.4fr)',
-    from: 1120,
-    cell: (item) => {
-      const { why } = stateOf(item);
-      return (
-        <span className="text-soft" title={why}>
-          {why}
-        </span>
-      );
-    },
-  },
+  textColumn('why', 'Why', (item) => stateOf(item).why, { width: 'minmax(6rem, 1.4fr)', from: 1120 }),
   {
     id: 'kind',
     title: 'Kind',
@@ -74,41 +60,13 @@ const columns: readonly Column<CatalogItem>[] = [
       </span>
     ),
   },
-  {
-    id: 'calls',
-    title: 'Calls, 24 h',
-    width: '5.5rem',
-    align: 'right',
-    line: 2,
-    cell: ({ figures }) => (figures ? count(figures.requests) : null),
-  },
-  {
-    id: 'errors',
-    title: 'Errors',
-    width: '4rem',
-    align: 'right',
-    from: 620,
-    cell: ({ figures, server }) =>
-      figures && errorsOf(figures) > 0 ? (
-        <Link
-          to="/requests"
-          search={{ server: server.slug, errors: true }}
-          className="text-failed-text hover:underline"
-        >
-          {count(errorsOf(figures))}
-        </Link>
-      ) : figures ? (
-        '0'
-      ) : null,
-  },
-  {
-    id: 'p95',
-    title: 'p95',
+  numberColumn('calls', 'Calls, 24 h', ({ figures }) => figures?.requests, { width: '5.5rem', line: 2 }),
+  outcomeColumn('failed', 'Failed', ({ figures }) => figures && failedOf(figures)),
+  outcomeColumn('denied', 'Denied', ({ figures }) => figures?.denied),
+  numberColumn('p95', 'p95', ({ figures }) => figures && milliseconds(figures.p95Microseconds), {
     width: '4.5rem',
-    align: 'right',
     line: 2,
-    cell: ({ figures }) => (figures ? milliseconds(figures.p95Microseconds) : null),
-  },
+  }),
   {
     id: 'access',
     title: 'Members',
@@ -117,21 +75,23 @@ const columns: readonly Column<CatalogItem>[] = [
     cell: ({ server }) =>
       server.visibility === 'concealed' && !server.defaultRole ? 'concealed' : (server.defaultRole ?? 'by grant'),
   },
-  {
-    id: 'owner',
-    title: 'Owner',
-    width: 'minmax(5rem, .8fr)',
-    from: 1280,
-    cell: ({ owners }) => <span title={owners.join(', ')}>{owners.join(', ') || '–'}</span>,
-  },
+  ownersColumn('minmax(5rem, .8fr)', 1280),
 ];
 
+function outcomeColumn(
+  kind: 'failed' | 'denied',
+  title: string,
+  number: (item: CatalogItem) => number | null | undefined,
+): Column<CatalogItem> {
+  const cell = (item: CatalogItem) => {
+    const value = number(item);
+    return typeof value === 'number' ? <OutcomeCount server={item.server.slug} number={value} kind={kind} /> : null;
+  };
+  return numberColumn(kind, title, cell, { width: '4.5rem', from: 620 });
+}
+
 function Catalog({ organization }: { readonly organization: Organization }) {
-  const navigate = useNavigate();
-  const query = useInfiniteQuery(catalogQuery(organization.slug));
-  const pages = query.data?.pages;
-  const rows = useMemo(() => pages?.flatMap(({ items }) => items) ?? [], [pages]);
-  const more = useMore(query);
+  const list = useRows(catalogQuery(organization.slug), ({ items }) => items);
   const mayAdd = organization.role === 'admin';
   const add = (kind?: 'external' | 'hosted') => (
     <Link to="/servers/new" search={{ kind }} className={buttonClass('primary')}>
@@ -140,15 +100,14 @@ function Catalog({ organization }: { readonly organization: Organization }) {
     </Link>
   );
   return (
-    <>
-      <PageHead title="MCP servers" actions={mayAdd && rows.length > 0 ? add() : null} />
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : query.isError && rows.length === 0 ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length === 0 ? (
+    <ListPage
+      title="MCP servers"
+      actions={mayAdd && list.rows.length > 0 ? add() : null}
+      list={list}
+      columns={columns}
+      idOf={({ server }) => server.id}
+      pageOf={pageOf}
+      empty={
         <Empty
           title="No MCP server yet"
           action={mayAdd ? add() : <p className="text-soft">An administrator of the organization can add one.</p>}
@@ -156,16 +115,7 @@ function Catalog({ organization }: { readonly organization: Organization }) {
           A server is one that runs elsewhere, or one that Signalbox builds and runs. Clients reach both at one address,
           and a policy decides who may use which tool.
         </Empty>
-      ) : (
-        <DataTable
-          label="MCP servers"
-          columns={columns}
-          rows={rows}
-          idOf={({ server }) => server.id}
-          onOpen={({ server }) => void navigate({ to: '/servers/$server', params: { server: server.slug } })}
-          onEnd={more}
-        />
-      )}
-    </>
+      }
+    />
   );
 }

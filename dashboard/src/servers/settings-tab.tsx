@@ -4,17 +4,16 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { FormSection, SaveButton, TextField } from '../components/form-fields.tsx';
 import { Section } from '../components/page.tsx';
+import { partOf, useForm } from '../components/use-form.ts';
 import { changeServer, deleteServer } from './actions.ts';
 import { ConnectionFields } from './connection-fields.tsx';
 import { connectionFormOf, credentialOf, emptyConnection, keepsCredential, withoutSecrets } from './connection-form.ts';
-import { Field } from './field.tsx';
-import { HostedFields } from './hosted-fields.tsx';
+import { type Hosted, HostedFields } from './hosted-fields.tsx';
 import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { Server, ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
-import { type Action, useAction } from './use-action.ts';
 
 export function SettingsTab({ organization, view }: TabProps) {
   const { server } = view;
@@ -23,7 +22,7 @@ export function SettingsTab({ organization, view }: TabProps) {
     <div className="flex max-w-180 flex-col gap-10">
       <Names server={server} path={path} />
       {server.external ? <Connection server={server} path={path} /> : null}
-      {server.hosted ? <Hosted server={server} path={path} /> : null}
+      {server.hosted ? <Program path={path} stored={server.hosted as Hosted} /> : null}
       {server.kind === 'remix' || server.kind === 'builtin' ? null : <Accounts server={server} path={path} />}
       {server.role === 'admin' && server.kind !== 'builtin' ? (
         <Delete server={server} path={path} requests={view.figures?.requests ?? 0} />
@@ -37,128 +36,99 @@ interface PartProps {
   readonly path: ServerPath;
 }
 
-function useSave(path: ServerPath): Action & { save: (body: Parameters<typeof changeServer>[1]) => Promise<void> } {
+/** Changes the server, and follows it to a new address. */
+function useSave(path: ServerPath) {
   const navigate = useNavigate({ from: '/servers/$server' });
-  const action = useAction();
-  return {
-    ...action,
-    save: async (body) => {
-      await action.run(async () => {
-        const { slug } = await changeServer(path, body);
-        await invalidate('/organizations/{org}/views/servers/{server}');
-        if (slug !== path.server) await navigate({ params: { server: slug }, search: { tab: 'settings' } });
-      });
-    },
+  return async (body: Parameters<typeof changeServer>[1]) => {
+    const { slug } = await changeServer(path, body);
+    await invalidate('/organizations/{org}/views/servers/{server}');
+    if (slug !== path.server) await navigate({ params: { server: slug }, search: { tab: 'settings' } });
   };
 }
 
 function Names({ server, path }: PartProps) {
-  const [name, setName] = useState(server.name);
-  const [slug, setSlug] = useState(server.slug);
-  const [description, setDescription] = useState(server.description);
-  const { isBusy, fields, problem, save } = useSave(path);
-  const isChanged = name !== server.name || slug !== server.slug || description !== server.description;
+  const { name, slug, description } = server;
+  const form = useForm({ name, slug, description });
+  const save = useSave(path);
   return (
-    <Section title="Name">
-      <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field title="Name" error={fields.get('name')}>
-            <input className="field" value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-          <Field
-            title="Slug"
-            error={fields.get('slug')}
-            hint={slug === server.slug ? undefined : 'The address of the server changes: clients need the new one.'}
-          >
-            <input
-              className="field font-mono text-xs"
-              value={slug}
-              spellCheck={false}
-              onChange={(event) => setSlug(event.target.value)}
-            />
-          </Field>
-        </div>
-        <Field title="Description" error={fields.get('description')}>
-          <input className="field" value={description} onChange={(event) => setDescription(event.target.value)} />
-        </Field>
-        <div>
-          <Button disabled={!isChanged || isBusy} onClick={() => void save({ name, slug, description })}>
-            Save the name
-          </Button>
-          {fields.size === 0 ? <ProblemNote text={problem} /> : null}
-        </div>
+    <FormSection title="Name">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField of={form} name="name" label="Name" />
+        <TextField
+          of={form}
+          name="slug"
+          label="Slug"
+          isMono
+          hint={form.values.slug === slug ? undefined : 'The address of the server changes: clients need the new one.'}
+        />
       </div>
-    </Section>
+      <TextField of={form} name="description" label="Description" />
+      <SaveButton
+        of={form}
+        isChanged={isOther(form.values, { name, slug, description })}
+        onSave={() => save(form.values)}
+      >
+        Save the name
+      </SaveButton>
+    </FormSection>
   );
 }
 
+function isOther(values: object, stored: object): boolean {
+  return JSON.stringify(values) !== JSON.stringify(stored);
+}
+
 function Connection({ server, path }: PartProps) {
-  const [form, setForm] = useState(server.external ? connectionFormOf(server.external) : emptyConnection);
-  const { isBusy, fields, problem, save } = useSave(path);
+  const form = useForm({ external: server.external ? connectionFormOf(server.external) : emptyConnection }, 'stacked', [
+    'external',
+  ]);
+  const { external: values } = form.values;
+  const save = useSave(path);
   const store = async () => {
-    await save({
-      external: {
-        url: form.url,
-        ...(keepsCredential(form, server.external) ? {} : { credential: credentialOf(form) }),
-      },
-    });
-    setForm(withoutSecrets);
+    const credential = keepsCredential(values, server.external) ? {} : { credential: credentialOf(values) };
+    await save({ external: { url: values.url, ...credential } });
+    form.set({ external: withoutSecrets(values) });
   };
   return (
-    <Section title="Connection">
-      <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <ConnectionFields org={path.org} form={form} onChange={setForm} errors={fields} stored={server} />
-        <div>
-          <Button disabled={isBusy} onClick={() => void store()}>
-            {isBusy ? 'Asking the server' : 'Save the connection'}
-          </Button>
-          {fields.size === 0 ? <ProblemNote text={problem} /> : null}
-        </div>
-      </div>
-    </Section>
+    <FormSection title="Connection">
+      <ConnectionFields org={path.org} of={partOf(form, 'external')} stored={server} />
+      <SaveButton of={form} busy="Asking the server" onSave={store}>
+        Save the connection
+      </SaveButton>
+    </FormSection>
   );
 }
 
 function Accounts({ server, path }: PartProps) {
-  const [form, setForm] = useState(personalFormOf(server.personalCredential));
-  const { isBusy, fields, problem, save } = useSave(path);
-  const isChanged = JSON.stringify(form) !== JSON.stringify(personalFormOf(server.personalCredential));
+  const stored = personalFormOf(server.personalCredential);
+  const form = useForm({ personalCredential: stored }, 'stacked', ['personalCredential']);
+  const { personalCredential } = form.values;
+  const save = useSave(path);
   const store = async () => {
-    await save({ personalCredential: personalCredentialOf(form) });
-    setForm((old) => ({ ...old, clientSecret: '' }));
+    await save({ personalCredential: personalCredentialOf(personalCredential) });
+    form.set({ personalCredential: { ...personalCredential, clientSecret: '' } });
   };
   return (
-    <Section title="Accounts of people">
-      <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <PersonalCredentialFields form={form} onChange={setForm} errors={fields} isHosted={server.kind === 'hosted'} />
-        <div>
-          <Button disabled={!isChanged || isBusy} onClick={() => void store()}>
-            Save the accounts
-          </Button>
-          {fields.size === 0 ? <ProblemNote text={problem} /> : null}
-        </div>
-      </div>
-    </Section>
+    <FormSection title="Accounts of people">
+      <PersonalCredentialFields of={partOf(form, 'personalCredential')} isHosted={server.kind === 'hosted'} />
+      <SaveButton of={form} isChanged={isOther(personalCredential, stored)} onSave={store}>
+        Save the accounts
+      </SaveButton>
+    </FormSection>
   );
 }
 
-function Hosted({ server, path }: PartProps) {
-  const [form, setForm] = useState(server.hosted);
-  const { isBusy, fields, problem, save } = useSave(path);
-  if (!form) return null;
-  const isChanged = JSON.stringify(form) !== JSON.stringify(server.hosted);
+function Program({ path, stored }: Pick<PartProps, 'path'> & { readonly stored: Hosted }) {
+  const form = useForm({ hosted: stored }, 'stacked', ['hosted']);
+  const { hosted } = form.values;
+  const save = useSave(path);
   return (
-    <Section title="Program" aside="A change replaces programs that run">
-      <div className="flex flex-col gap-4 border-t border-line pt-3">
-        <HostedFields form={form} onChange={setForm} errors={fields} />
-        <div>
-          <Button disabled={!isChanged || isBusy} onClick={() => void save({ hosted: form })}>
-            Save the program
-          </Button>
-          {fields.size === 0 ? <ProblemNote text={problem} /> : null}
-        </div>
-      </div>
-    </Section>
+    <FormSection title="Program" aside="A change replaces programs that run">
+      <HostedFields of={partOf(form, 'hosted')} />
+      <SaveButton of={form} isChanged={isOther(hosted, stored)} onSave={() => save({ hosted })}>
+        Save the program
+      </SaveButton>
+    </FormSection>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Organization } from './organization.tsx';
+import type { Organization } from '../api/access.ts';
 import type { ServerView } from './queries.ts';
 
 /** The server whose tab is shown, and its organization. */

@@ -1,13 +1,15 @@
 /** Calls a tool with a form made from its schema, on behalf of the person, and shows the answer. */
+
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { Field } from '../components/form-dialog.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
+import { useAction } from '../components/use-action.ts';
 import { callTool, type ToolAnswer } from './call-tool.ts';
 import { inputSchemaOf } from './capability.ts';
-import { Field } from './field.tsx';
-import { ProblemNote } from './problem-note.tsx';
 import type { ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
 import { ToolResult } from './tool-result.tsx';
@@ -31,7 +33,7 @@ export function TryTab({ organization, view }: TabProps) {
   }
   return (
     <div className="flex flex-col gap-4">
-      <Field title="Tool" className="max-w-110">
+      <Field label="Tool" className="max-w-110">
         <select
           className="field font-mono text-xs"
           value={tool}
@@ -58,25 +60,23 @@ interface FormProps {
 function ToolForm({ path, tool, view }: FormProps) {
   const form = useSchemaForm({});
   const [answer, setAnswer] = useState<ToolAnswer>();
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, problem, run } = useAction();
   const stop = useRef<AbortController>(undefined);
   const described = view.capabilities?.tools.find((one) => (one as { name?: unknown }).name === tool) as
     | { readonly description?: unknown; readonly annotations?: { readonly destructiveHint?: unknown } }
     | undefined;
   const call = async () => {
     if (!form.isReady()) return;
-    setBusy(true);
-    setProblem(undefined);
-    stop.current = new AbortController();
-    try {
-      setAnswer(await callTool(path, tool, form.value, stop.current.signal));
-    } catch (error) {
-      setAnswer(undefined);
-      setProblem(stop.current.signal.aborted ? 'The call was stopped.' : (error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const controller = new AbortController();
+    stop.current = controller;
+    await run(async () => {
+      try {
+        setAnswer(await callTool(path, tool, form.value, controller.signal));
+      } catch (error) {
+        setAnswer(undefined);
+        throw controller.signal.aborted ? new Error('The call was stopped.') : error;
+      }
+    });
   };
   return (
     <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-2">

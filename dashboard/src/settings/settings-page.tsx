@@ -1,8 +1,8 @@
 /** The display settings of this browser, and the server's data: what it keeps, where and for how long. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { answered, api } from '../api/client.ts';
 import { invalidate, read } from '../api/read.ts';
@@ -10,7 +10,9 @@ import type { components } from '../api/schema.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { Copy } from '../components/copy.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { absoluteTime, duration } from '../design/time.ts';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
 
@@ -25,13 +27,7 @@ export function SettingsPage() {
       <PageHead title="Settings" />
       <div className="flex max-w-200 flex-col gap-8 px-6 max-sm:px-4">
         <Appearance />
-        {query.isPending ? (
-          <Skeleton rows={8} />
-        ) : query.data ? (
-          <Server view={query.data} />
-        ) : (
-          <Failed error={query.error} retry={() => void query.refetch()} />
-        )}
+        {query.data ? <Server view={query.data} /> : <Unread of={query} rows={8} />}
       </div>
     </>
   );
@@ -225,17 +221,14 @@ const storageBlocksQuery = (enabled: boolean) =>
 
 function ResultStorage({ view }: { readonly view: SettingsView }) {
   const mayChange = useMay('settings:write');
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   const { data: blocks = [] } = useQuery(storageBlocksQuery(mayChange));
   const choose = (id: string) => {
-    setProblem(undefined);
-    const pending =
+    const change = () =>
       id === ''
-        ? answered(api.DELETE('/admin/storage'))
-        : answered(api.PUT('/admin/storage', { body: { default_result_storage_block_id: id } }));
-    pending
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void invalidate('/views/settings'));
+        ? answered<unknown>(api.DELETE('/admin/storage'))
+        : answered<unknown>(api.PUT('/admin/storage', { body: { default_result_storage_block_id: id } }));
+    void run(change).finally(() => void invalidate('/views/settings'));
   };
   const { result_storage: chosen } = view;
   return (
@@ -265,11 +258,7 @@ function ResultStorage({ view }: { readonly view: SettingsView }) {
           )}
         </Row>
       </dl>
-      {problem === undefined ? null : (
-        <p role="alert" className="pt-2 text-failed-text">
-          {problem}
-        </p>
-      )}
+      <ProblemNote text={problem} className="pt-2" />
     </Section>
   );
 }

@@ -1,3 +1,4 @@
+import { useAccess } from '../api/access.ts';
 import { live, useLiveStatus } from '../api/live.ts';
 import { useNow } from '../components/moment.tsx';
 import { clockTime, relativeTime } from '../design/time.ts';
@@ -6,6 +7,9 @@ import { clockTime, relativeTime } from '../design/time.ts';
 export function LiveMark() {
   const status = useLiveStatus();
   const now = useNow();
+  const access = useAccess();
+  // A person without a role in the workspace gets no stream, so none is missing.
+  if (access?.user && !access.permissions.includes('flow_runs:read')) return null;
   const isLive = status === 'live';
   const text = isLive ? 'Live' : status === 'connecting' ? 'Connecting' : `As of ${clockTime(live.since)}`;
   const hint = isLive

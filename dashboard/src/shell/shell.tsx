@@ -1,15 +1,19 @@
 /** The frame of every page: the rail, the skip link, the keys. */
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { asksForBasic } from '../api/basic-credential.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { IconButton } from '../components/button.tsx';
+import { Notifications } from '../components/notify/notifications.tsx';
+import { PageFailure } from '../components/states-of-loading.tsx';
 import { BasicNotice } from './basic-notice.tsx';
 import { LiveMark } from './live-mark.tsx';
 import { lacksRole } from './navigation.ts';
 import { NoRolePage } from './no-role-page.tsx';
+import { PageFailed } from './page-failed.tsx';
+import { openPalette, Palette } from './palette/palette.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -18,17 +22,13 @@ import { useFullText } from './use-full-text.ts';
 import { usePlaces } from './use-places.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** Loaded on first use. */
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-
 export function Shell() {
   const [isRailOpen, setRailOpen] = useState(false);
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const shown = usePlaces();
   const access = useAccess();
   const { pathname } = useLocation();
-  useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
+  useShortcuts({ openPalette, openHelp: () => setHelpOpen(true) });
   useFullText();
   useEffect(() => {
     if (!isRailOpen) return undefined;
@@ -54,7 +54,7 @@ export function Shell() {
         <Brand />
         <div className="flex-1" />
         <LiveMark />
-        <IconButton label="Search" onClick={() => setPaletteOpen(true)}>
+        <IconButton label="Search" onClick={() => openPalette()}>
           <Search size={16} />
         </IconButton>
       </header>
@@ -74,7 +74,7 @@ export function Shell() {
         </div>
         <button
           type="button"
-          onClick={() => setPaletteOpen(true)}
+          onClick={() => openPalette()}
           className="flex h-(--row-control) items-center gap-2 rounded-control border border-line bg-canvas px-2 text-quiet hover:bg-hover"
         >
           <Search size={14} />
@@ -104,14 +104,17 @@ export function Shell() {
         <p className="px-2 text-2xs text-quiet">Signalbox {serverFacts.version}</p>
       </nav>
       <main id="content" tabIndex={-1} className="min-w-0 pb-16 outline-none">
-        {access && lacksRole(access, pathname) ? <NoRolePage access={access} /> : <Outlet />}
+        {access && lacksRole(access, pathname) ? (
+          <NoRolePage access={access} />
+        ) : (
+          <PageFailure value={PageFailed}>
+            <Outlet />
+          </PageFailure>
+        )}
       </main>
-      {isPaletteOpen ? (
-        <Suspense fallback={null}>
-          <Palette isOpen onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      ) : null}
+      <Palette />
       {asksForBasic ? <BasicNotice /> : <SignedOutNotice />}
+      <Notifications />
       <ShortcutHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

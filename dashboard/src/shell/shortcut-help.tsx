@@ -1,4 +1,5 @@
 import { Dialog } from '../components/dialog.tsx';
+import { useOfferedActions } from './page-actions.ts';
 import { usePlaces } from './use-places.ts';
 
 const general = [
@@ -11,13 +12,14 @@ const general = [
 ] as const;
 
 export function ShortcutHelp({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const ofPage = useOfferedActions().flatMap(({ key, title }) => (key === undefined ? [] : [[key, title] as const]));
   const goTo = usePlaces()
     .flat()
     .map(({ key, title }) => [`g ${key}`, title] as const);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard">
       <div className="grid grid-cols-2 gap-6 max-sm:grid-cols-1">
-        {[general, goTo].map((keys) => (
+        {[[...general, ...ofPage], goTo].map((keys) => (
           <dl key={keys[0]?.[0]} className="grid grid-cols-[4.5rem_1fr] content-start gap-y-1.5">
             {keys.map(([key, meaning]) => (
               <div key={key} className="contents">

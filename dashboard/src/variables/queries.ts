@@ -1,5 +1,5 @@
 /** Queries and changes of the page of variables. */
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, keepPreviousData, type QueryKey } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
 import { readExactly } from '../api/exact-json.ts';
 import { bodyOf, type VariableForm } from './variable-form.ts';
@@ -17,7 +17,7 @@ export interface Variable {
 }
 
 export function variablesQuery({ name, tag }: VariablesSearch) {
-  return infiniteQueryOptions({
+  return infiniteQueryOptions<Variable[], Error, InfiniteData<Variable[], number>, QueryKey, number>({
     queryKey: ['/variables/filter', name, tag],
     meta: { watches: ['variable'] },
     initialPageParam: 0,
@@ -40,18 +40,10 @@ export function variablesQuery({ name, tag }: VariablesSearch) {
   });
 }
 
-export async function createVariable(form: VariableForm): Promise<void> {
-  await answered(
-    api.POST('/variables/', { body: { name: form.name, value: null }, bodySerializer: () => bodyOf(form) }),
-  );
-}
+export const createVariable = (form: VariableForm) =>
+  answered(api.POST('/variables/', { body: { name: form.name, value: null }, bodySerializer: () => bodyOf(form) }));
 
-export async function updateVariable(id: string, form: VariableForm): Promise<void> {
-  await answered(
-    api.PATCH('/variables/{id}', { params: { path: { id } }, body: {}, bodySerializer: () => bodyOf(form) }),
-  );
-}
+export const updateVariable = (id: string, form: VariableForm) =>
+  answered(api.PATCH('/variables/{id}', { params: { path: { id } }, body: {}, bodySerializer: () => bodyOf(form) }));
 
-export async function deleteVariable(id: string): Promise<void> {
-  await answered(api.DELETE('/variables/{id}', { params: { path: { id } } }));
-}
+export const deleteVariable = (id: string) => answered(api.DELETE('/variables/{id}', { params: { path: { id } } }));

@@ -58,12 +58,8 @@ export async function createWebhook(
   return { name, url, secret: signature_secret };
 }
 
-export async function updateWebhook(
-  id: string,
-  body: Partial<WebhookForm> & { readonly enabled?: boolean },
-): Promise<void> {
-  await answered(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body }));
-}
+export const updateWebhook = (id: string, body: Partial<WebhookForm> & { readonly enabled?: boolean }) =>
+  answered(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body }));
 
 /** Sets the scheme and its secret. Without a secret the server makes one, if the scheme allows it; it is shown once. */
 export async function signWebhook(
@@ -81,9 +77,7 @@ export async function rotateWebhook(id: string): Promise<Issued> {
   return { name, url };
 }
 
-export async function deleteWebhook(id: string): Promise<void> {
-  await answered(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
-}
+export const deleteWebhook = (id: string) => answered(api.DELETE('/webhooks/{id}', { params: { path: { id } } }));
 
 export const signatures: readonly (readonly [WebhookSignature, string])[] = [
   ['none', 'No signature'],

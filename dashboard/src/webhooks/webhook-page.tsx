@@ -1,4 +1,5 @@
 /** One webhook: its template, its last requests and the reasons why some became no event. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,9 +10,11 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Switch } from '../components/switch.tsx';
+import { useAction } from '../components/use-action.ts';
 import { IssuedDialog } from './issued-dialog.tsx';
 import {
   deleteWebhook,
@@ -33,29 +36,17 @@ export function WebhookPage() {
   const mayChange = useMay('webhooks:write');
   const [asked, ask] = useState<'rotate' | 'delete' | 'edit'>();
   const [issued, setIssued] = useState<Issued>();
-  const [problem, setProblem] = useState<string>();
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  const { run, problem } = useAction();
+  if (!query.data) return <Unread of={query} rows={10} isPage />;
   const { webhook, requests } = query.data;
   const { name, enabled } = webhook;
   const reread = () => invalidate('/webhooks/{id}');
-  const enable = (on: boolean) => {
-    setProblem(undefined);
-    updateWebhook(id, { enabled: on })
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
-      .finally(() => void reread());
-  };
+  const enable = (on: boolean) => void run(() => updateWebhook(id, { enabled: on })).finally(() => void reread());
   return (
     <>
       <PageHead
         title={name}
-        trail={<Link to="/webhooks">Webhooks</Link>}
+        trail={[['Webhooks', { to: '/webhooks' }]]}
         actions={
           mayChange ? (
             <>
@@ -76,22 +67,17 @@ export function WebhookPage() {
       />
       <div className="px-6 max-sm:px-4">
         {webhook.description ? <p className="max-w-200 pb-4 text-soft">{webhook.description}</p> : null}
-        {problem === undefined ? null : (
-          <p role="alert" className="pb-4 text-failed-text">
-            {problem}
-          </p>
-        )}
-        <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 pb-5">
-          <Fact name="Address">
-            <span className="font-mono text-xs">{webhook.slug}</span>
-          </Fact>
-          <Fact name="Signed by">{webhook.signature === 'none' ? 'nobody' : signatureTitle(webhook.signature)}</Fact>
-          <Fact name="Last event">{webhook.last_event ? <Moment time={webhook.last_event} /> : 'none'}</Fact>
-          <Fact name="Last refused">{webhook.last_failure ? <Moment time={webhook.last_failure} /> : 'none'}</Fact>
-          <Fact name="Id">
-            <Id id={id} />
-          </Fact>
-        </dl>
+        <ProblemNote text={problem} className="pb-4" />
+        <Facts
+          className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 pb-5"
+          of={{
+            Address: <span className="font-mono text-xs">{webhook.slug}</span>,
+            'Signed by': webhook.signature === 'none' ? 'nobody' : signatureTitle(webhook.signature),
+            'Last event': webhook.last_event ? <Moment time={webhook.last_event} /> : 'none',
+            'Last refused': webhook.last_failure ? <Moment time={webhook.last_failure} /> : 'none',
+            Id: <Id id={id} />,
+          }}
+        />
         <div className="grid grid-cols-1 items-start gap-x-10 gap-y-8 xl:grid-cols-2">
           <Section title="Template">
             <CodeBlock

@@ -1,21 +1,21 @@
 /** Addresses that turn requests of other systems into events. */
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useMay } from '../api/access.ts';
-import { useMore } from '../api/list.ts';
+import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Button } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { Button, NewButton } from '../components/button.tsx';
 import { Moment } from '../components/moment.tsx';
-import { PageHead } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty } from '../components/states-of-loading.tsx';
+import { momentColumn, nameColumn, numberColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage } from '../components/table/list-page.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
 import { type Issued, signatureTitle, type Webhook, webhooksQuery } from './queries.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const route = getRouteApi('/webhooks');
+const pageOf = ({ id }: Webhook) => linkOptions({ to: '/webhooks/webhook/$id', params: { id } });
 
 export function WebhooksPage() {
   const navigate = useNavigate({ from: '/webhooks' });
@@ -23,50 +23,28 @@ export function WebhooksPage() {
   const search = route.useSearch();
   const isCreating = mayChange && search.new === true;
   const create = (isOpen: boolean) => void navigate({ search: { new: isOpen || undefined }, replace: !isOpen });
-  const query = useInfiniteQuery(webhooksQuery);
+  const list = useRows(webhooksQuery, (page) => page);
   const [issued, setIssued] = useState<Issued>();
-  const pages = query.data?.pages;
-  const rows = useMemo(() => pages?.flat() ?? [], [pages]);
-  const more = useMore(query);
   return (
     <>
-      <PageHead
+      <ListPage
         title="Webhooks"
-        actions={
-          mayChange ? (
-            <Button kind="primary" onClick={() => create(true)}>
-              <Plus size={14} />
-              New webhook
-            </Button>
-          ) : null
+        actions={mayChange ? <NewButton onClick={() => create(true)}>New webhook</NewButton> : null}
+        list={list}
+        columns={columns}
+        pageOf={pageOf}
+        empty={
+          <Empty
+            title="No webhooks yet"
+            action={mayChange ? <Button onClick={() => create(true)}>Create a webhook</Button> : null}
+          >
+            <p>
+              A webhook is an address that turns requests of other systems into events. Automations react to them, for
+              example by a run of a deployment when a repository changes.
+            </p>
+          </Empty>
         }
       />
-      {query.isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : query.isError && rows.length === 0 ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
-      ) : rows.length > 0 ? (
-        <DataTable
-          label="Webhooks"
-          columns={columns}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/webhooks/webhook/$id', params: { id } })}
-          onEnd={more}
-        />
-      ) : (
-        <Empty
-          title="No webhooks yet"
-          action={mayChange ? <Button onClick={() => create(true)}>Create a webhook</Button> : null}
-        >
-          <p>
-            A webhook is an address that turns requests of other systems into events. Automations react to them, for
-            example by a run of a deployment when a repository changes.
-          </p>
-        </Empty>
-      )}
       {isCreating ? (
         <WebhookDialog
           webhook={undefined}
@@ -84,17 +62,7 @@ export function WebhooksPage() {
 }
 
 const columns: readonly Column<Webhook>[] = [
-  {
-    id: 'name',
-    title: 'Name',
-    width: 'minmax(9rem, 1.4fr)',
-    line: 1,
-    cell: ({ id, name }) => (
-      <Link to="/webhooks/webhook/$id" params={{ id }} className="font-medium hover:underline">
-        {name}
-      </Link>
-    ),
-  },
+  nameColumn('Name', ({ name }) => name, pageOf),
   {
     id: 'slug',
     title: 'Address',
@@ -110,14 +78,7 @@ const columns: readonly Column<Webhook>[] = [
     cell: ({ signature }) =>
       signature === 'none' ? <span className="text-quiet">nobody</span> : signatureTitle(signature),
   },
-  {
-    id: 'last-event',
-    title: 'Last event',
-    width: '7rem',
-    line: 2,
-    cell: ({ last_event }) =>
-      last_event ? <Moment time={last_event} /> : <span className="text-quiet">no event yet</span>,
-  },
+  momentColumn('last-event', 'Last event', (row) => row.last_event, { none: 'no event yet', width: '7rem', line: 2 }),
   {
     id: 'last-failure',
     title: 'Last refused',
@@ -132,12 +93,5 @@ const columns: readonly Column<Webhook>[] = [
         <span className="text-quiet">none</span>
       ),
   },
-  {
-    id: 'enabled',
-    title: '',
-    width: '5rem',
-    align: 'right',
-    line: 1,
-    cell: ({ enabled }) => (enabled ? null : <span className="text-quiet">Off</span>),
-  },
+  numberColumn('enabled', '', ({ enabled }) => (enabled ? null : <span className="text-quiet">Off</span>), { line: 1 }),
 ];

@@ -4,21 +4,15 @@ import type { components } from '../api/schema.gen.ts';
 
 type Schemas = components['schemas'];
 
-export async function createPool(body: Schemas['WorkPoolCreate']): Promise<void> {
-  await answered(api.POST('/work_pools/', { body }));
-}
+export const createPool = (body: Schemas['WorkPoolCreate']) => answered(api.POST('/work_pools/', { body }));
 
-export async function updatePool(name: string, body: Schemas['WorkPoolUpdate']): Promise<void> {
-  await answered(api.PATCH('/work_pools/{name}', { params: { path: { name } }, body }));
-}
+export const updatePool = (name: string, body: Schemas['WorkPoolUpdate']) =>
+  answered(api.PATCH('/work_pools/{name}', { params: { path: { name } }, body }));
 
-export async function deletePool(name: string): Promise<void> {
-  await answered(api.DELETE('/work_pools/{name}', { params: { path: { name } } }));
-}
+export const deletePool = (name: string) => answered(api.DELETE('/work_pools/{name}', { params: { path: { name } } }));
 
-export async function createQueue(pool: string, body: Schemas['WorkQueueCreate']): Promise<void> {
-  await answered(api.POST('/work_pools/{work_pool_name}/queues', { params: { path: { work_pool_name: pool } }, body }));
-}
+export const createQueue = (pool: string, body: Schemas['WorkQueueCreate']) =>
+  answered(api.POST('/work_pools/{work_pool_name}/queues', { params: { path: { work_pool_name: pool } }, body }));
 
 export async function updateQueue(pool: string, name: string, body: Schemas['WorkQueueUpdate']): Promise<void> {
   const path = { work_pool_name: pool, name };

@@ -1,9 +1,9 @@
 /** Changes a work pool: its description, its limit and its base job template. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { updatePool } from './actions.ts';
 import { PoolForm } from './pool-form.tsx';
 import { poolViewQuery } from './queries.ts';
@@ -13,26 +13,13 @@ const route = getRouteApi('/work-pools/work-pool/$name/edit');
 export function EditPoolPage() {
   const { name } = route.useParams();
   const navigate = useNavigate();
-  const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
-  if (isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(poolViewQuery(name));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={8} isPage />;
   const back = () => navigate({ to: '/work-pools/work-pool/$name', params: { name } });
   return (
     <>
-      <PageHead
-        title={`Edit ${name}`}
-        trail={
-          <Link to="/work-pools/work-pool/$name" params={{ name }} className="hover:underline">
-            {name}
-          </Link>
-        }
-      />
+      <PageHead title={`Edit ${name}`} trail={[[name, { to: '/work-pools/work-pool/$name', params: { name } }]]} />
       <PoolForm
         action="Save"
         pool={data.work_pool}

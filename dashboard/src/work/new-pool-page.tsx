@@ -2,49 +2,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
-import { PageHead } from '../components/page.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { type Crumb, PageHead } from '../components/page.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { createPool } from './actions.ts';
 import { PoolForm } from './pool-form.tsx';
 import { type PoolType, poolTypesQuery } from './queries.ts';
 
 const route = getRouteApi('/work-pools/create');
 
+const typesCrumb: Crumb = ['Types', { to: '/work-pools/create', search: {} }];
+
 export function NewPoolPage() {
   const { type: chosen } = route.useSearch();
-  const { data: types, isPending, error, refetch } = useQuery(poolTypesQuery);
+  const query = useQuery(poolTypesQuery);
+  const { data: types } = query;
   const type = types?.find((one) => one.type === chosen);
   return (
     <>
       <PageHead
         title={type ? `New work pool: ${type.display_name}` : 'New work pool'}
-        trail={
-          <>
-            <Link to="/work-pools" className="hover:underline">
-              Work pools
-            </Link>
-            {type ? (
-              <>
-                <span aria-hidden="true">/</span>
-                <Link to="/work-pools/create" search={{}} className="hover:underline">
-                  Types
-                </Link>
-              </>
-            ) : null}
-          </>
-        }
+        trail={[['Work pools', { to: '/work-pools' }], ...(type ? [typesCrumb] : [])]}
       />
-      {isPending ? (
-        <div className="px-6">
-          <Skeleton rows={8} />
-        </div>
-      ) : !types ? (
-        <Failed error={error} retry={() => void refetch()} />
-      ) : type ? (
-        <Create type={type} />
-      ) : (
-        <Types types={types} />
-      )}
+      {type ? <Create type={type} /> : types ? <Types types={types} /> : <Unread of={query} rows={8} isPage />}
     </>
   );
 }

@@ -23,7 +23,7 @@ interface Props {
   /** Absent for a new one. */
   readonly pool?: WorkPool;
   readonly template: Record<string, unknown>;
-  readonly onSave: (fields: PoolFields) => Promise<void>;
+  readonly onSave: (fields: PoolFields) => Promise<unknown>;
   readonly onCancel: () => void;
 }
 

@@ -1,4 +1,5 @@
 /** One work pool: whether its runs start, the reasons if not, its workers, queues and runs. */
+
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,13 +11,15 @@ import { JsonEditor } from '../components/json-editor.tsx';
 import { MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Reasons } from '../components/reasons.tsx';
 import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { useAction } from '../components/use-action.ts';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { usePageActions } from '../shell/page-actions.ts';
 import { deletePool, updatePool } from './actions.ts';
@@ -33,48 +36,30 @@ export function PoolPage() {
   const navigate = useNavigate({ from: '/work-pools/work-pool/$name' });
   const query = useQuery(poolViewQuery(name));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={12} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={12} isPage />;
   const { work_pool: pool, summary } = view;
   return (
     <>
-      <PageHead
-        title={name}
-        trail={
-          <Link to="/work-pools" className="hover:underline">
-            Work pools
-          </Link>
-        }
-        actions={<Actions view={view} />}
-      />
+      <PageHead title={name} trail={[['Work pools', { to: '/work-pools' }]]} actions={<Actions view={view} />} />
       <div className="px-6 max-sm:px-4">
         <Verdict view={view} />
-        <dl className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2">
-          <Fact name="Type">{pool.type}</Fact>
-          <Fact name="Runs at a time">
-            <span className="tabular">
-              {summary.running + summary.pending}
-              {pool.concurrency_limit === null || pool.concurrency_limit === undefined
-                ? ', no limit'
-                : ` of ${pool.concurrency_limit}`}
-            </span>
-          </Fact>
-          <Fact name="Late">
-            <span className={summary.late > 0 ? 'text-late-text' : ''}>{summary.late}</span>
-          </Fact>
-          <Fact name="Last poll">
-            <Moment time={summary.last_polled} />
-          </Fact>
-          <Fact name="Created">
-            <Moment time={pool.created} />
-          </Fact>
-        </dl>
+        <Facts
+          className="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2"
+          of={{
+            Type: pool.type,
+            'Runs at a time': (
+              <span className="tabular">
+                {summary.running + summary.pending}
+                {pool.concurrency_limit === null || pool.concurrency_limit === undefined
+                  ? ', no limit'
+                  : ` of ${pool.concurrency_limit}`}
+              </span>
+            ),
+            Late: <span className={summary.late > 0 ? 'text-late-text' : ''}>{summary.late}</span>,
+            'Last poll': <Moment time={summary.last_polled} />,
+            Created: <Moment time={pool.created} />,
+          }}
+        />
         {pool.description ? <p className="mt-3 max-w-200 whitespace-pre-line text-soft">{pool.description}</p> : null}
         <div className="mt-5 grid gap-x-8 gap-y-5 xl:grid-cols-2">
           <Workers view={view} />
@@ -171,13 +156,15 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   const mayChange = useMay('work_pools:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   const close = () => setAsked(undefined);
-  const [problem, setProblem] = useState<string>();
-  const pause = () => {
-    setProblem(undefined);
-    updatePool(name, { is_paused: !pool.is_paused })
-      .then(() => invalidate('/views/work_pools/{name}', '/work_pools/{name}'))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const { run, problem } = useAction();
+  const pause = () =>
+    void run(
+      async () => {
+        await updatePool(name, { is_paused: !pool.is_paused });
+        await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
+      },
+      `Work pool ${name} ${pool.is_paused ? 'resumed' : 'paused'}`,
+    );
   const edit = () => void navigate({ to: '/work-pools/work-pool/$name/edit', params: { name } });
   usePageActions([
     mayChange && { title: pool.is_paused ? 'Resume this work pool' : 'Pause this work pool', act: pause },
@@ -187,11 +174,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
   ]);
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       {mayChange ? (
         <>
           <Button onClick={pause}>{pool.is_paused ? 'Resume' : 'Pause'}</Button>
@@ -219,6 +202,7 @@ function Actions({ view }: { readonly view: WorkPoolView }) {
         onClose={close}
         question={`Delete the work pool ${name}?`}
         action="Delete work pool"
+        done={`Work pool ${name} deleted`}
         {...(summary.deployments > 0 ? { name } : {})}
         onConfirm={async () => {
           await deletePool(name);

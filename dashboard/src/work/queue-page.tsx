@@ -1,15 +1,18 @@
 /** One work queue: whether its runs start, the reasons if not, and its runs. */
+
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Navigate, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { Reasons } from '../components/reasons.tsx';
-import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Unread } from '../components/states-of-loading.tsx';
+import { useAction } from '../components/use-action.ts';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
 import { deleteQueue, updateQueue } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
@@ -23,30 +26,16 @@ export function QueuePage() {
   const { id } = route.useParams();
   const query = useQuery(queueViewQuery(id));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={10} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={10} isPage />;
   const { work_queue: queue, work_pool: pool } = view;
   return (
     <>
       <PageHead
         title={queue.name}
-        trail={
-          <>
-            <Link to="/work-pools" className="hover:underline">
-              Work pools
-            </Link>
-            <span aria-hidden="true">/</span>
-            <Link to="/work-pools/work-pool/$name" params={{ name: pool.name }} className="hover:underline">
-              {pool.name}
-            </Link>
-          </>
-        }
+        trail={[
+          ['Work pools', { to: '/work-pools' }],
+          [pool.name, { to: '/work-pools/work-pool/$name', params: { name: pool.name } }],
+        ]}
         actions={<Actions pool={pool.name} queue={queue} />}
       />
       <div className="flex flex-col gap-5 px-6 max-sm:px-4">
@@ -60,17 +49,20 @@ export function QueuePage() {
         ) : (
           <p className="text-soft">Ready: a worker polls it.</p>
         )}
-        <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
-          <Fact name="Priority">{queue.priority}</Fact>
-          <Fact name="Runs at a time">
-            {queue.running + queue.pending}
-            {queue.concurrency_limit === null ? ', no limit' : ` of ${queue.concurrency_limit}`}
-          </Fact>
-          <Fact name="Late">{queue.late}</Fact>
-          <Fact name="Last poll">
-            <Moment time={queue.last_polled} />
-          </Fact>
-        </dl>
+        <Facts
+          className="flex flex-wrap items-center gap-x-6 gap-y-2"
+          of={{
+            Priority: queue.priority,
+            'Runs at a time': (
+              <>
+                {queue.running + queue.pending}
+                {queue.concurrency_limit === null ? ', no limit' : ` of ${queue.concurrency_limit}`}
+              </>
+            ),
+            Late: queue.late,
+            'Last poll': <Moment time={queue.last_polled} />,
+          }}
+        />
         {queue.description ? <p className="max-w-200 text-soft">{queue.description}</p> : null}
         <PoolRuns active={view.active} waiting={view.waiting} />
         <Section title="Deployments" aside={queue.deployments}>
@@ -87,22 +79,20 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
   const navigate = useNavigate();
   const mayChange = useMay('work_pools:write');
   const [opened, open] = useState<'edit' | 'delete'>();
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   if (!mayChange) return null;
   const reread = () => invalidate('/views/work_queues/{id}');
-  const pause = () => {
-    setProblem(undefined);
-    updateQueue(pool, queue.name, { is_paused: !queue.is_paused })
-      .then(reread)
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
-  };
+  const pause = () =>
+    void run(
+      async () => {
+        await updateQueue(pool, queue.name, { is_paused: !queue.is_paused });
+        await reread();
+      },
+      `Queue ${queue.name} ${queue.is_paused ? 'resumed' : 'paused'}`,
+    );
   return (
     <>
-      {problem === undefined ? null : (
-        <span role="alert" className="text-failed-text">
-          {problem}
-        </span>
-      )}
+      <ProblemNote text={problem} className="" />
       <Button onClick={pause}>{queue.is_paused ? 'Resume' : 'Pause'}</Button>
       <Button onClick={() => open('edit')}>Edit</Button>
       {queue.name === 'default' ? null : (
@@ -118,6 +108,7 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
         onClose={() => open(undefined)}
         question={`Delete the queue ${queue.name}?`}
         action="Delete queue"
+        done={`Queue ${queue.name} deleted`}
         onConfirm={async () => {
           await deleteQueue(pool, queue.name);
           await invalidate('/views/work_pools/{name}', '/work_pools/{name}');
@@ -134,15 +125,9 @@ function Actions({ pool, queue }: { readonly pool: string; readonly queue: Queue
 /** Finds the queue by its name and redirects to its own address. */
 export function QueueByNamePage() {
   const { name, queue } = byName.useParams();
-  const { data, isPending, error, refetch } = useQuery(poolViewQuery(name));
-  if (isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={4} />
-      </div>
-    );
-  }
-  if (!data) return <Failed error={error} retry={() => void refetch()} />;
+  const query = useQuery(poolViewQuery(name));
+  const { data } = query;
+  if (!data) return <Unread of={query} rows={4} isPage />;
   const found = data.queues.find((one) => one.name === queue);
   if (found) return <Navigate to="/work-queues/work-queue/$id" params={{ id: found.id }} replace />;
   return <Navigate to="/work-pools/work-pool/$name" params={{ name }} replace />;

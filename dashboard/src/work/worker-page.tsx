@@ -1,15 +1,15 @@
 /** One worker of a pool. */
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
+import { type Crumb, Facts, PageHead, Section } from '../components/page.tsx';
 import { Command } from '../components/reasons.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { duration } from '../design/time.ts';
 import { deleteWorker } from './actions.ts';
 import { PoolRuns } from './pool-page.tsx';
@@ -28,25 +28,14 @@ export function WorkerPage() {
   const [isAsked, ask] = useState(false);
   const query = useQuery(poolViewQuery(poolName));
   const { data: view } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={6} />
-      </div>
-    );
-  }
-  if (!view) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!view) return <Unread of={query} rows={6} isPage />;
   const worker = view.workers.find((one) => one.name === name);
   const command = `prefect worker start --pool "${poolName}" --name "${name}"`;
-  const toPool = (
-    <Link to="/work-pools/work-pool/$name" params={{ name: poolName }} className="hover:underline">
-      {poolName}
-    </Link>
-  );
+  const trail: readonly Crumb[] = [[poolName, { to: '/work-pools/work-pool/$name', params: { name: poolName } }]];
   if (!worker) {
     return (
       <>
-        <PageHead title={name} trail={toPool} />
+        <PageHead title={name} trail={trail} />
         <Empty title="The pool has no such worker">
           <p>It was removed, or it never sent a heartbeat. To start one of this name:</p>
           <Command text={command} />
@@ -59,7 +48,7 @@ export function WorkerPage() {
     <>
       <PageHead
         title={name}
-        trail={toPool}
+        trail={trail}
         actions={
           mayChange ? (
             <Button kind="danger" onClick={() => ask(true)}>
@@ -82,22 +71,17 @@ export function WorkerPage() {
             <Command text={command} />
           </section>
         )}
-        <dl className="flex flex-wrap items-center gap-x-6 gap-y-2">
-          <Fact name="Status">
-            <WorkerStatus worker={worker} />
-          </Fact>
-          <Fact name="Last heartbeat">
-            <Moment time={worker.last_heartbeat_time} />
-          </Fact>
-          <Fact name="Heartbeat">
-            {worker.heartbeat_interval_seconds
+        <Facts
+          className="flex flex-wrap items-center gap-x-6 gap-y-2"
+          of={{
+            Status: <WorkerStatus worker={worker} />,
+            'Last heartbeat': <Moment time={worker.last_heartbeat_time} />,
+            Heartbeat: worker.heartbeat_interval_seconds
               ? `each ${duration(worker.heartbeat_interval_seconds)}`
-              : 'not announced'}
-          </Fact>
-          <Fact name="First seen">
-            <Moment time={worker.created} />
-          </Fact>
-        </dl>
+              : 'not announced',
+            'First seen': <Moment time={worker.created} />,
+          }}
+        />
         <Section title={`Runs of the pool ${poolName}`}>
           <PoolRuns active={view.active} waiting={view.waiting} />
         </Section>
@@ -107,6 +91,7 @@ export function WorkerPage() {
         onClose={() => ask(false)}
         question={`Remove the worker ${name}?`}
         action="Remove worker"
+        done={`Worker ${name} removed`}
         onConfirm={async () => {
           await deleteWorker(poolName, name);
           await invalidate('/views/work_pools/{name}', '/work_pools/{name}');

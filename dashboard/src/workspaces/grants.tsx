@@ -1,11 +1,15 @@
 /** The role of each member and service account in a workspace, and its source. */
-import { useMemo, useState } from 'react';
+
+import { useMemo } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
 import { Choice } from '../components/form-dialog.tsx';
-import { ListView } from '../components/list-view.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListTable } from '../components/table/list-table.tsx';
+import { useAction } from '../components/use-action.ts';
 import { type Member, membersQuery, type ServiceAccount, serviceAccountsQuery } from '../people/queries.ts';
 import {
   type Grant,
@@ -49,17 +53,16 @@ function GrantTable({ organization, workspace, programs }: Props & { readonly pr
   const { slug: org } = organization;
   const members = useList(membersQuery(org));
   const grants = useList(grantsQuery(org, workspace.id));
-  const [problem, setProblem] = useState<string>();
+  const { run, problem } = useAction();
   const actors = useMemo(() => actorsOf(members.rows, programs, grants.rows), [members.rows, programs, grants.rows]);
+  const more = () => {
+    members.more();
+    grants.more();
+  };
   const change = async (actor: Actor, role: Role | 'default') => {
-    setProblem(undefined);
-    try {
-      await (role === 'default'
-        ? removeGrant(org, workspace.id, actor.id)
-        : setGrant(org, workspace.id, actor.id, role));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    await run(() =>
+      role === 'default' ? removeGrant(org, workspace.id, actor.id) : setGrant(org, workspace.id, actor.id, role),
+    );
     await invalidate('/organizations/{org}/workspaces/{id}/grants', '/me/access');
   };
   return (
@@ -67,23 +70,13 @@ function GrantTable({ organization, workspace, programs }: Props & { readonly pr
       <p className="max-w-160 px-6 pb-3 text-soft max-sm:px-4">
         A grant wins over the default role, also when it is lower. A change counts from the next request on.
       </p>
-      {problem === undefined ? null : (
-        <p role="alert" className="px-6 pb-2 text-failed-text max-sm:px-4">
-          {problem}
-        </p>
-      )}
-      <ListView query={grants.query.error ? grants.query : members.query} isEmpty={actors.length === 0} empty={null}>
-        <DataTable
-          label="Roles in the workspace"
-          columns={columnsOf(workspace, (actor, role) => void change(actor, role))}
-          rows={actors}
-          idOf={({ id }) => id}
-          onEnd={() => {
-            members.more();
-            grants.more();
-          }}
-        />
-      </ListView>
+      <ProblemNote text={problem} className="px-6 pb-2 max-sm:px-4" />
+      <ListTable
+        label="Roles in the workspace"
+        list={{ query: grants.query.error ? grants.query : members.query, rows: actors, more }}
+        columns={columnsOf(workspace, (actor, role) => void change(actor, role))}
+        empty={null}
+      />
     </>
   );
 }
@@ -140,13 +133,7 @@ function columnsOf(
       line: 1,
       cell: ({ name }) => <span className="font-medium">{name}</span>,
     },
-    {
-      id: 'kind',
-      title: 'Kind',
-      width: '8rem',
-      from: 620,
-      cell: ({ kind }) => <span className="text-soft">{kind}</span>,
-    },
+    textColumn('kind', 'Kind', ({ kind }) => kind, { width: '8rem', from: 620 }),
     {
       id: 'role',
       title: 'Role',

@@ -27,38 +27,32 @@ export interface WorkspaceForm {
   readonly defaultRole: Role | null;
 }
 
-export function createWorkspace(org: string, form: WorkspaceForm) {
-  return answered(platform.POST('/organizations/{org}/workspaces', { params: { path: { org } }, body: form }));
-}
+export const createWorkspace = (org: string, form: WorkspaceForm) =>
+  answered(platform.POST('/organizations/{org}/workspaces', { params: { path: { org } }, body: form }));
 
-export async function updateWorkspace(org: string, id: string, form: WorkspaceForm): Promise<void> {
-  await answered(platform.PATCH('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } }, body: form }));
-}
+export const updateWorkspace = (org: string, id: string, form: WorkspaceForm) =>
+  answered(platform.PATCH('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } }, body: form }));
 
-export async function deleteWorkspace(org: string, id: string): Promise<void> {
-  await answered(platform.DELETE('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } } }));
-}
+export const deleteWorkspace = (org: string, id: string) =>
+  answered(platform.DELETE('/organizations/{org}/workspaces/{id}', { params: { path: { org, id } } }));
 
 export const grantsQuery = (org: string, id: string) =>
   read.list('/organizations/{org}/workspaces/{id}/grants', { params: { path: { org, id } } });
 
-export async function setGrant(org: string, id: string, actorId: string, role: Role): Promise<void> {
-  await answered(
+export const setGrant = (org: string, id: string, actorId: string, role: Role) =>
+  answered(
     platform.PUT('/organizations/{org}/workspaces/{id}/grants/{actorId}', {
       params: { path: { org, id, actorId } },
       body: { role },
     }),
   );
-}
 
-export async function removeGrant(org: string, id: string, actorId: string): Promise<void> {
-  await answered(
+export const removeGrant = (org: string, id: string, actorId: string) =>
+  answered(
     platform.DELETE('/organizations/{org}/workspaces/{id}/grants/{actorId}', {
       params: { path: { org, id, actorId } },
     }),
   );
-}
 
-export function createOrganization(name: string, slug: string) {
-  return answered(platform.POST('/organizations', { body: { name, slug } }));
-}
+export const createOrganization = (name: string, slug: string) =>
+  answered(platform.POST('/organizations', { body: { name, slug } }));

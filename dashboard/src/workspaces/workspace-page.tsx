@@ -1,6 +1,7 @@
 /** One workspace: its address, its settings, and the access to it. */
+
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
@@ -10,11 +11,12 @@ import { basePath } from '../api/server-facts.ts';
 import { Button, buttonClass, IconButton } from '../components/button.tsx';
 import { Copy, Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Fact, PageHead, Section } from '../components/page.tsx';
-import { Empty, Failed, Skeleton } from '../components/states-of-loading.tsx';
-import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { Facts, PageHead, Section } from '../components/page.tsx';
+import { Empty, Unread } from '../components/states-of-loading.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { Grants } from './grants.tsx';
 import { defaultRoles, deleteWorkspace, type Workspace, workspaceQuery } from './queries.ts';
@@ -35,14 +37,7 @@ export function WorkspacePage() {
 function OneWorkspace({ organization, id }: { readonly organization: Organization; readonly id: string }) {
   const query = useQuery(workspaceQuery(organization.slug, id));
   const { data: workspace } = query;
-  if (query.isPending) {
-    return (
-      <div className="px-6 pt-6">
-        <Skeleton rows={8} />
-      </div>
-    );
-  }
-  if (!workspace) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!workspace) return <Unread of={query} rows={8} isPage />;
   const own = organization.workspaces.find((one) => one.id === id);
   const isDefault = own?.isDefault ?? false;
   const mayAdminister = own?.role === 'admin';
@@ -52,15 +47,10 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
     <>
       <PageHead
         title={workspace.name}
-        trail={
-          <>
-            <Link to="/workspaces" search={{ organization: organization.slug }} className="hover:underline">
-              Workspaces
-            </Link>
-            <span aria-hidden="true">/</span>
-            <span>{organization.name}</span>
-          </>
-        }
+        trail={[
+          ['Workspaces', { to: '/workspaces', search: { organization: organization.slug } }],
+          [organization.name],
+        ]}
         actions={
           <>
             <a href={addressOfWorkspace(organization.id, { id, isDefault })} className={buttonClass()}>
@@ -70,25 +60,22 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
           </>
         }
       />
-      <dl className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4">
-        <Fact name="Handle">
-          <span className="font-mono text-xs">{workspace.handle}</span>
-        </Fact>
-        <Fact name="Members may">{defaultRoles.find(([role]) => role === (workspace.defaultRole ?? 'none'))?.[1]}</Fact>
-        <Fact name="Created">
-          <Moment time={workspace.createdAt} />
-        </Fact>
-        <Fact name="Id">
-          <Id id={workspace.id} />
-        </Fact>
-        <Fact name="PREFECT_API_URL">
-          <span className="inline-flex max-w-full items-center gap-1 font-mono text-xs" title={address}>
-            <span className="truncate">{address}</span>
-            <Copy text={address} what="address" />
-          </span>
-        </Fact>
-        {workspace.description ? <Fact name="Description">{workspace.description}</Fact> : null}
-      </dl>
+      <Facts
+        className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4"
+        of={{
+          Handle: <span className="font-mono text-xs">{workspace.handle}</span>,
+          'Members may': titleOf(defaultRoles, workspace.defaultRole ?? 'none'),
+          Created: <Moment time={workspace.createdAt} />,
+          Id: <Id id={workspace.id} />,
+          PREFECT_API_URL: (
+            <span className="inline-flex max-w-full items-center gap-1 font-mono text-xs" title={address}>
+              <span className="truncate">{address}</span>
+              <Copy text={address} what="address" />
+            </span>
+          ),
+          Description: workspace.description ? workspace.description : undefined,
+        }}
+      />
       <Section title="Who may do what" className="mt-6 [&>div:first-child]:px-6 max-sm:[&>div:first-child]:px-4">
         {mayAdminister ? (
           <Grants organization={organization} workspace={workspace} />

@@ -1,15 +1,16 @@
 /** The workspaces of an organization that the person may enter. */
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import { type Organization, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, buttonClass } from '../components/button.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { ListView } from '../components/list-view.tsx';
-import { PageHead } from '../components/page.tsx';
+import { Button, buttonClass, NewButton } from '../components/button.tsx';
+import { titleOf } from '../components/form-dialog.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
-import { OrganizationFrame } from '../people/organization-frame.tsx';
+import { nameColumn, textColumn } from '../components/table/columns.tsx';
+import type { Column } from '../components/table/data-table.tsx';
+import { ListPage } from '../components/table/list-page.tsx';
+import { OrganizationFrame } from '../organizations/organization-frame.tsx';
 import { addressOfWorkspace } from '../shell/workspace-switcher.tsx';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { defaultRoles, roleTitles, type Workspace, workspacesQuery } from './queries.ts';
@@ -31,33 +32,25 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
   const { new: isNew } = route.useSearch();
   const navigate = useNavigate({ from: '/workspaces' });
   const mayCreateOrganization = useMay('organizations:create');
-  const { query, rows, more } = useList(workspacesQuery(org));
+  const list = useList(workspacesQuery(org));
+  const pageOf = pageIn(org);
   const ask = (what: 'workspace' | 'organization' | undefined) =>
     void navigate({ search: (old) => ({ ...old, new: what }), replace: true });
   const reread = () => invalidate('/organizations/{org}/workspaces', '/me/access');
   return (
     <>
-      <PageHead
+      <ListPage
         title="Workspaces"
-        trail={<span>{name}</span>}
+        trail={[[name]]}
         actions={
           <>
             {mayCreateOrganization ? <Button onClick={() => ask('organization')}>New organization</Button> : null}
-            {mayChange ? (
-              <Button kind="primary" onClick={() => ask('workspace')}>
-                <Plus size={14} />
-                New workspace
-              </Button>
-            ) : null}
+            {mayChange ? <NewButton onClick={() => ask('workspace')}>New workspace</NewButton> : null}
           </>
         }
-      />
-      <p className="max-w-160 px-6 pb-3 text-soft max-sm:px-4">
-        A workspace has its own flows, runs, work pools and everything else. Grants say who may do what in it.
-      </p>
-      <ListView
-        query={query}
-        isEmpty={rows.length === 0}
+        list={list}
+        columns={columnsOf(organization)}
+        pageOf={pageOf}
         empty={
           <Empty
             title="No workspace that you may enter"
@@ -69,15 +62,10 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
           </Empty>
         }
       >
-        <DataTable
-          label="Workspaces"
-          columns={columnsOf(organization)}
-          rows={rows}
-          idOf={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/workspaces/$id', params: { id }, search: { organization: org } })}
-          onEnd={more}
-        />
-      </ListView>
+        <p className="max-w-160 px-6 pb-3 text-soft max-sm:px-4">
+          A workspace has its own flows, runs, work pools and everything else. Grants say who may do what in it.
+        </p>
+      </ListPage>
       {isNew === 'workspace' && mayChange ? (
         <WorkspaceDialog
           org={org}
@@ -85,7 +73,7 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
           onClose={() => ask(undefined)}
           onSaved={(id) => {
             void reread();
-            void navigate({ to: '/workspaces/$id', params: { id }, search: { organization: org } });
+            void navigate(pageOf({ id }));
           }}
         />
       ) : null}
@@ -102,45 +90,23 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
   );
 }
 
+const pageIn =
+  (organization: string) =>
+  ({ id }: Pick<Workspace, 'id'>) =>
+    linkOptions({ to: '/workspaces/$id', params: { id }, search: { organization } });
+
 function columnsOf({ id: organizationId, slug: org, workspaces }: Organization): readonly Column<Workspace>[] {
   const own = new Map(workspaces.map((one) => [one.id, one]));
   return [
-    {
-      id: 'name',
-      title: 'Name',
-      width: 'minmax(9rem, 1fr)',
-      line: 1,
-      cell: ({ id, name }) => (
-        <Link
-          to="/workspaces/$id"
-          params={{ id }}
-          search={{ organization: org }}
-          className="font-medium hover:underline"
-        >
-          {name}
-        </Link>
-      ),
-    },
-    {
-      id: 'handle',
-      title: 'Handle',
-      width: 'minmax(6rem, .6fr)',
-      from: 480,
-      cell: ({ handle }) => <span className="font-mono text-xs text-soft">{handle}</span>,
-    },
-    {
-      id: 'description',
-      title: 'Description',
-      width: 'minmax(8rem, 1.6fr)',
-      from: 880,
-      cell: ({ description }) => <span className="text-soft">{description}</span>,
-    },
+    nameColumn<Workspace>('Name', ({ name }) => name, pageIn(org), { width: 'minmax(9rem, 1fr)' }),
+    textColumn('handle', 'Handle', ({ handle }) => handle, { width: 'minmax(6rem, .6fr)', from: 480, isMono: true }),
+    textColumn('description', 'Description', (one) => one.description, { width: 'minmax(8rem, 1.6fr)', from: 880 }),
     {
       id: 'default',
       title: 'Members may',
       width: '7rem',
       line: 2,
-      cell: ({ defaultRole }) => defaultRoles.find(([role]) => role === (defaultRole ?? 'none'))?.[1],
+      cell: ({ defaultRole }) => titleOf(defaultRoles, defaultRole ?? 'none'),
     },
     {
       id: 'own',

@@ -1,4 +1,5 @@
 /** A filter of events with its defaults filled in, for the database and the live streams. */
+import type { Where } from '../database/lists/where.ts';
 import { Unprocessable } from '../errors.ts';
 import { addSeconds, type Timestamp } from '../values/time.ts';
 import type { EventAnyResourceFilter, EventFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
@@ -11,6 +12,8 @@ const SECONDS_PER_DAY = 86_400;
 const MAX_CRITERIA = 400;
 
 export interface EventCriteria extends Omit<EventFilter, 'occurred' | 'related' | 'any_resource'> {
+  /** Conditions of the dashboard, which have been checked against `eventFields`. */
+  readonly where?: Where;
   /** Both ends are inclusive. */
   readonly occurred: { readonly since: Timestamp; readonly until: Timestamp };
   /** One related resource must match each of them. */

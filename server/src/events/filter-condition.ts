@@ -6,8 +6,10 @@
 import { sql } from 'kysely';
 import { always, and, type Condition, type Expression, never, not, or } from '../database/dialect/dialect.ts';
 import { compileTextQuery, parseTextQuery } from '../database/lists/text-search.ts';
+import type { Where } from '../database/lists/where.ts';
 import type { Db } from '../database/store.ts';
 import { type EventCriteria, patternsOf } from './criteria.ts';
+import { type EventField, eventFields } from './fields.ts';
 import { patternsCondition } from './label-pattern.ts';
 import type { EventAnyResourceFilter, EventNameFilter, EventRelatedFilter, ResourceSpecification } from './schema.ts';
 
@@ -37,6 +39,7 @@ export function selectEvents(criteria: EventCriteria, db: Db): EventSelection {
   const parts = [
     ...criteria.related.map((related) => relatedPart(related, criteria, db)),
     ...criteria.any_resource.map((resource) => anyResourcePart(resource, criteria, db)),
+    ...(criteria.where ?? []).map((condition) => wherePart(condition, criteria, db)),
   ];
   const found = parts.flatMap(({ candidates }) => (candidates ? [candidates] : []));
   const conditions = [ownCondition(criteria, db), ...parts.map(({ condition }) => condition)];
@@ -155,6 +158,19 @@ function anyResourcePart(filter: EventAnyResourceFilter, criteria: EventCriteria
       and ${asked} and found.occurred >= ${since} and found.occurred <= ${until}
     union ${relatedEvents(asked, criteria, db)}`;
   return { candidates, condition: byLabels };
+}
+
+/** Related resources with exactly these ids are found by their index; all else is read from the event. */
+function wherePart({ field, not: isNegated, values }: Where[number], criteria: EventCriteria, db: Db): Part {
+  const isExact = values.every((value) => !value.endsWith('*'));
+  if (field === 'related' && !isNegated && isExact) {
+    return {
+      candidates: relatedEvents(db.dialect.oneOf(sql`found.resource_id`, values, 'text'), criteria, db),
+      condition: always,
+    };
+  }
+  const condition = eventFields[field as EventField].hasOneOf(values, db.dialect);
+  return { condition: isNegated ? not(condition) : condition };
 }
 
 /** Events by their related resources, found in the index of these resources. */

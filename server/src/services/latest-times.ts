@@ -13,6 +13,7 @@ import { LEASE_SECONDS as PROGRAM_SECONDS } from '../mcp/hosting/sharing/program
 import { LEASE_SECONDS as PLACE_SECONDS } from '../mcp/quotas/places.ts';
 import { LIFETIME_SECONDS } from '../mcp/translation/ended-sessions.ts';
 import { LONGEST_WAIT_SECONDS } from '../orchestration/automations/triggers/inbox.ts';
+import { LONGEST_DELAY_SECONDS } from '../orchestration/bulk-work/schema.ts';
 import { LOOK_AGAIN_SECONDS } from '../orchestration/deployments/scheduled-runs.ts';
 import { SECONDS_UNTIL_LAST_LOOK } from '../orchestration/runs/upkeep/cancelled-runs.ts';
 import { CLAIM_SECONDS as TASK_SECONDS } from '../orchestration/work/task-workers/queue.ts';
@@ -67,6 +68,7 @@ export const latestTimes: readonly LatestTime[] = [
   // Times at which something is checked again.
   within('mcp_server', 'manifest_due', ASKED_AGAIN_SECONDS.last),
   within('deployment', 'schedule_due', LOOK_AGAIN_SECONDS, hasRunsOfTheFuture),
+  within('bulk_work', 'starts_at', LONGEST_DELAY_SECONDS),
   within('automation_event', 'waits_until', LONGEST_WAIT_SECONDS),
   within('flow_run_cancellation', 'due', SECONDS_UNTIL_LAST_LOOK),
   within('flow_run_cancellation', 'cancelled_at', 0),

@@ -6,6 +6,7 @@ import { listed, type Setting, wholeNumber } from './setting.ts';
 export const SERVICE_NAMES = [
   'scheduler',
   'backfills',
+  'bulk-work',
   'late-runs',
   'pause-expiry',
   'cancellation-cleanup',

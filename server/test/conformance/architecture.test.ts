@@ -56,12 +56,12 @@ for (const [policy, rules] of Object.entries(policies)) {
 }
 
 test('every runtime dependency has its reason in the architecture, and no other is named', () => {
-  const { dependencies } = JSON.parse(read('server/package.json')) as { dependencies: Record<string, string> };
+  const packagesOf = (path: string) => Object.keys((JSON.parse(read(path)) as { dependencies: object }).dependencies);
   const page = read('docs/architecture/dependencies.md');
   const reasons = [...page.matchAll(/^- (`[^`]+`): ((?:.|\n {2})+)/gm)].map(([, name, reason]) => [name, reason]);
   assert.deepEqual(
     reasons.map(([name]) => name),
-    Object.keys(dependencies).map((name) => `\`${name}\``),
+    ['server/package.json', 'dashboard/package.json'].flatMap(packagesOf).map((name) => `\`${name}\``),
   );
   for (const [name, reason] of reasons) assert.ok(reason && reason.length > 20, `${name} has no reason`);
 });

@@ -74,6 +74,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orchestration/parameters/parameter-schema.ts': { schema: SCHEMA },
   'orchestration/runs/flow-runs/resume.ts': { schema: SCHEMA },
   'orchestration/template-checks/routes.ts': { template: PARSED },
+  'orchestration/views/work/next-starts.ts': { schedule: STEPS },
   'orchestration/views/work/schedule.ts': { schedule: STEPS },
   'orchestration/webhooks/event-of-request.ts': { template: TEMPLATE },
   'orchestration/webhooks/schema.ts': { template: PARSED },

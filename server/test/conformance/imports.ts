@@ -1,23 +1,24 @@
-/** The imports of the server's files, as text: type-only ones included, tests left out. */
+/** The imports of the server's and the dashboard's files, as text: type-only ones included, tests left out. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export const sources = join(import.meta.dirname, '../../src');
-
 export interface Import {
-  /** Both relative to `server/src`. */
+  /** Both relative to the folder of sources. */
   readonly file: string;
   readonly target: string;
 }
 
-export const files: readonly string[] = globSync('**/*.ts', { cwd: sources }).filter(
-  (file) => !file.endsWith('.test.ts'),
-);
+export const sources = join(import.meta.dirname, '../../src');
+export const { files, imports } = importsIn(sources);
+export const dashboard = importsIn(join(import.meta.dirname, '../../../dashboard/src'));
 
-export const imports: readonly Import[] = files.flatMap(importsOf);
+function importsIn(folder: string): { readonly files: readonly string[]; readonly imports: readonly Import[] } {
+  const files = globSync('**/*.{ts,tsx}', { cwd: folder }).filter((file) => !/\.test\.tsx?$/.test(file));
+  return { files, imports: files.flatMap((file) => importsOf(folder, file)) };
+}
 
-function importsOf(file: string): Import[] {
-  const code = readFileSync(join(sources, file), 'utf8');
+function importsOf(folder: string, file: string): Import[] {
+  const code = readFileSync(join(folder, file), 'utf8');
   const specifiers = code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
   return [...specifiers].map(([, specifier = '']) => ({ file, target: join(dirname(file), specifier) }));
 }

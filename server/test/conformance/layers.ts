@@ -129,6 +129,7 @@ export const layers: readonly Layer[] = [
 
 /** The layers inside `orchestration/`: its folders from top to bottom. */
 export const orchestrationLayers: readonly Layer[] = [
+  { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
   {
     automations: 'triggers and actions',
@@ -178,4 +179,49 @@ export const runLayers: readonly (readonly string[])[] = [
   ['removal.ts', 'state-machine.ts'],
   ['states'],
   ['rows'],
+];
+
+/**
+ * The rooms of the dashboard, in `dashboard/src/`. Inside an area, routes import its pages, and pages its other files. No
+ * file imports a page of another area.
+ */
+export const dashboardLayers: readonly Layer[] = [
+  { 'main.tsx': 'starts the application' },
+  { 'routes.tsx': 'joins the addresses of all areas' },
+  {
+    account: 'the person who is signed in: name, keys, sessions, connections',
+    audit: 'the audit log of an organization',
+    automations: 'automations, their triggers and actions',
+    blocks: 'blocks by type',
+    concurrency: 'concurrency limits',
+    flows: 'flows',
+    home: 'the first page: what runs, waits and fails',
+    servers: 'MCP servers: their sources, policy, programs, tools',
+    settings: 'the settings of the server and of this browser',
+    variables: 'variables',
+    webhooks: 'webhooks',
+    work: 'work pools, queues and workers',
+  },
+  {
+    catalog: 'the MCP servers that people can find, and requests for access',
+    deployments: 'deployments, their schedules and backfills',
+    events: 'events',
+    requests: 'the record of requests to an MCP server',
+    runs: 'flow runs and task runs: lists, timeline, graph, logs',
+    workspaces: 'workspaces and who may use them',
+  },
+  {
+    artifacts: 'artifacts of runs',
+    people: 'members, invitations and service accounts of an organization',
+    schedule: 'the calendar of scheduled runs, and schedules in words',
+  },
+  {
+    keys: 'tables and dialogs of keys, for people and service accounts',
+    organizations: 'the frames of pages that belong to an organization',
+  },
+  { shell: 'what surrounds each page: navigation, palette, shortcuts, sign-in; and how a page is declared' },
+  { components: 'parts of pages that know no area: tables, forms, dialogs, charts, texts' },
+  { design: 'colours, marks of states, and how times, sizes and messages are written' },
+  { preferences: 'the choices of this browser: density, zone, colours' },
+  { api: 'the two APIs: types, reads, changes, the stream of changes, access' },
 ];

@@ -33,6 +33,9 @@ export async function recordRequests(
       client_version: null,
       protocol_version: null,
       source_id: null,
+      failure: null,
+      failure_text: null,
+      started_run_id: null,
       ...one,
     });
   }

@@ -1,10 +1,12 @@
 /** The form itself; `schema-form.tsx` loads it on first use. */
 // The index of the package also loads a validator that compiles code.
+
 import Form from '@rjsf/core/lib/components/Form.js';
 import type { RegistryFieldsType, RegistryWidgetsType } from '@rjsf/utils';
 import { useEffect, useMemo, useState } from 'react';
 import type { FieldProblem } from '../../api/problem.ts';
 import { JsonEditor } from '../json-editor.tsx';
+import { ProblemNote } from '../problem-note.tsx';
 import { BlockField } from './block-field.tsx';
 import type { FormContext } from './form-context.ts';
 import { type FormValues, formSchemaOf, isOnlyJson, type JsonSchema, objectOf } from './form-schema.ts';
@@ -194,11 +196,7 @@ function WholeJson({ label, value, isReadOnly, onChange, context }: WholeJsonPro
   return (
     <>
       <JsonEditor label={`${label} as JSON`} text={text} {...(isReadOnly ? {} : { onChange: change })} />
-      {fault === undefined ? null : (
-        <p role="alert" className="mt-0.5 text-xs text-failed-text">
-          {fault}
-        </p>
-      )}
+      <ProblemNote text={fault} className="mt-0.5 text-xs" />
     </>
   );
 }

@@ -34,6 +34,10 @@ export interface SqlDialect {
   startsWithOneOf(column: Expression, prefixes: readonly string[]): Condition;
   /** Like `contains`, with `%` and `_` taken literally. */
   containsLiterally(column: Expression, text: string): Condition;
+  /** `containsLiterally` with one of `texts`. */
+  containsOneOf(column: Expression, texts: readonly string[]): Condition;
+  /** `text` occurs in `within`, case-sensitive and without wildcards. */
+  occurs(text: unknown, within: Expression): Condition;
   /** Prefix, case-sensitive and without wildcards. */
   startsWithLiterally(column: Expression, prefix: string): Condition;
   /** The two texts are one of `pairs`. */
@@ -45,6 +49,8 @@ export interface SqlDialect {
   unindexed(expression: Expression): RawBuilder<unknown>;
   /** The text at `key` of the JSON object in `column`, null when absent. */
   jsonText(column: Expression, key: string): RawBuilder<string | null>;
+  /** The values of the JSON object in `column`, as rows with their `name` and their `value` as text. */
+  valuesIn(column: Expression): Expression;
   /** The text of the label `key` in `column`, a JSON object of texts. `key` may be any text. Null when absent. */
   labelOf(column: Expression, key: string): RawBuilder<string | null>;
   /** The elements of the JSON array in `column`, as rows with a column `value`. */

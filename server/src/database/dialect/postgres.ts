@@ -48,11 +48,20 @@ export const postgresDialect: SqlDialect = {
   startsWithOneOf: (column, prefixes) =>
     sql`lower(${column}) like any(array(select lower(prefix || '%') from unnest(${distinct(prefixes)}::text[]) prefix))`,
   containsLiterally: (column, text) => sql`position(lower(${text}) in lower(${column})) > 0`,
+  containsOneOf: (column, texts) =>
+    texts.length === 1
+      ? sql`position(lower(${texts[0]}) in lower(${column})) > 0`
+      : sql`exists (select 1 from unnest(${distinct(texts)}::text[]) as part(value) where position(lower(part.value) in lower(${column})) > 0)`,
+  occurs: (text, within) => sql`position(${text}::text in ${within}) > 0`,
   startsWithLiterally: (column, prefix) => sql`starts_with(${column}, ${prefix})`,
   arePairOf: (left, right, pairs) =>
     sql`(${left}, ${right}) in (select * from unnest(${pairs.map(([first]) => first)}::text[], ${pairs.map(([, second]) => second)}::text[]))`,
   unindexed: (expression) => sql`${expression}`,
   jsonText: (column, key) => sql`(${column}::jsonb ->> ${key})`,
+  // There is no text for an escaped NUL.
+  valuesIn: (column) =>
+    sql`(select key as name, value from
+      json_each_text(case when position('\\u0000' in ${column}) > 0 then '{}' else ${column}::json end))`,
   // Uses `json` instead of `jsonb`: only one key is read, so the rest need not be parsed.
   labelOf: (column, key) => sql`(${column}::json ->> ${key})`,
   elementsOf: (column) => sql`json_array_elements(${column}::json)`,

@@ -41,6 +41,11 @@ const dialect: Omit<SqlDialect, 'nested'> = {
       ? dialect.startsWith(column, prefixes[0]!)
       : sql`exists (select 1 from json_each(${JSON.stringify(distinct(prefixes))}) prefix where lower(${column}) like lower(prefix.value || '%'))`,
   containsLiterally: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  containsOneOf: (column, texts) =>
+    texts.length === 1
+      ? dialect.containsLiterally(column, texts[0]!)
+      : sql`exists (select 1 from json_each(${JSON.stringify(distinct(texts))}) part where instr(lower(${column}), lower(part.value)) > 0)`,
+  occurs: (text, within) => sql`instr(${within}, ${text}) > 0`,
   // SQLite compares bytes, so every text with the prefix is below the prefix plus the last Unicode character.
   startsWithLiterally: (column, prefix) =>
     prefix === '' ? always : sql`(${column} >= ${prefix} and ${column} < ${`${prefix}\u{10ffff}`})`,
@@ -48,6 +53,10 @@ const dialect: Omit<SqlDialect, 'nested'> = {
     sql`(${left}, ${right}) in (select pair.value ->> 0, pair.value ->> 1 from json_each(${JSON.stringify(pairs)}) pair)`,
   unindexed: (expression) => sql`+${expression}`,
   jsonText: (column, key) => sql`(${column} ->> ${key})`,
+  // SQLite reads a truth value as 1 or 0.
+  valuesIn: (column) =>
+    sql`(select key as name, case type when 'true' then 'true' when 'false' then 'false' else cast(value as text) end as value
+      from json_each(${column}))`,
   labelOf: (column, key) =>
     // A path accepts a key in quotes unchanged, unless it has characters that JSON escapes.
     /["\\\p{Cc}]/u.test(key)

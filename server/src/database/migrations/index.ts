@@ -20,6 +20,8 @@ import { announcements } from './0019-announcements.ts';
 import { peers } from './0020-peers.ts';
 import { cheaperTriggers } from './0021-cheaper-triggers.ts';
 import { partitions } from './0022-partitions.ts';
+import { bulkWork } from './0023-bulk-work.ts';
+import { requestFailures } from './0024-request-failures.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -49,6 +51,8 @@ export const migrations: readonly Migration[] = [
   peers,
   cheaperTriggers,
   partitions,
+  bulkWork,
+  requestFailures,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -130,6 +130,9 @@ export const mcp_request = {
   client_version: 'text?',
   protocol_version: 'text?',
   source_id: 'uuid?',
+  failure: 'text?',
+  failure_text: 'text?',
+  started_run_id: 'uuid?',
 } as const;
 
 /** A session that its client has ended; kept until the longest lifetime of a session is over. */

@@ -7,6 +7,7 @@
 import type { JsonText } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
 import * as backfills from './backfills.ts';
+import * as bulkWork from './bulk-work.ts';
 import * as content from './content.ts';
 import * as deployments from './deployments.ts';
 import * as events from './events.ts';
@@ -81,6 +82,7 @@ export const tables = {
   ...runs,
   ...deployments,
   ...backfills,
+  ...bulkWork,
   ...content,
   ...events,
   ...webhooks,

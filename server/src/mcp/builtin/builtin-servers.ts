@@ -4,6 +4,7 @@ import type { Clock } from '../../values/time.ts';
 import type { Logger } from '../../watching/logger.ts';
 import type { Era } from '../protocol/era.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { type RunOrigin, tracingRuns } from './definition/run-origin.ts';
 import type { WorkspaceApi } from './definition/workspace-api.ts';
 import { FetchUpstream } from './protocol/fetch-upstream.ts';
 import type { ProtocolHandler } from './protocol/protocol-server.ts';
@@ -19,6 +20,7 @@ interface BuiltinCaller {
   allows(tool: string): boolean;
   /** Records that the role does not allow the call; the reason is for the record. */
   denied(reason: string): void;
+  readonly origin: RunOrigin;
 }
 
 interface BuiltinParts {
@@ -39,8 +41,9 @@ export class BuiltinServers {
    * The server for one request of this caller. The first one loads the SDK, which takes 26 MB and a quarter of a
    * second.
    */
-  upstreamFor({ workspace, actor, role, era, allows, denied }: BuiltinCaller): Upstream {
-    const { workspaceApi: api, clock, logger } = this.#parts;
+  upstreamFor({ workspace, actor, role, era, allows, denied, origin }: BuiltinCaller): Upstream {
+    const { workspaceApi, clock, logger } = this.#parts;
+    const api = tracingRuns(workspaceApi, origin);
     const fault = (error: unknown) => logger.error({ err: error }, 'the built-in MCP server failed');
     return new FetchUpstream(async (request) => {
       const caller = { workspace, actor, role, signal: request.signal };

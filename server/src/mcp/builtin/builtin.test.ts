@@ -83,6 +83,10 @@ for (const database of databasesOfRun) {
       const { run_id } = await start();
       const run = (await server.get(`/flow_runs/${run_id}`)).body;
       assert.deepEqual([run.name, run.created_by.display_value], ['by-agent', 'max@example.com']);
+      const { id, serverId, startedRunId } = await lastRequest();
+      assert.equal(startedRunId, run_id);
+      assert.equal(run.labels['signalbox.mcp.server'], serverId);
+      assert.equal(run.labels['signalbox.mcp.request'], id);
     });
 
     test('the next steps name no tool that the caller may not use, and no retry that nothing would run', async () => {

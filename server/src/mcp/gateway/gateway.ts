@@ -122,9 +122,9 @@ export class Gateway {
     this.#record(exchange, { status: refusal.status, bytes, refusal });
   }
 
-  #record(exchange: Exchange, { status, bytes, refusal }: RelayEnd): void {
-    exchange.tell(status, refusal);
-    const record = exchange.recordOf(status, bytes, refusal);
+  #record(exchange: Exchange, end: RelayEnd): void {
+    exchange.tell(end.status, end.refusal);
+    const record = exchange.recordOf(end);
     if (record) this.#records.add(record);
   }
 }

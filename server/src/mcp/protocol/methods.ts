@@ -34,13 +34,12 @@ export const NAMED_BY: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-const KNOWN: ReadonlySet<string> = new Set([
+/** Messages by which client and server keep in touch: they call no tool, and read no resource or prompt. */
+export const PROTOCOL_METHODS: readonly string[] = [
   ...Object.keys(LISTS),
-  ...Object.keys(NAMED_BY),
   'initialize',
   'server/discover',
   'ping',
-  'completion/complete',
   'logging/setLevel',
   'resources/subscribe',
   'resources/unsubscribe',
@@ -49,13 +48,21 @@ const KNOWN: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/progress',
   'notifications/roots/list_changed',
+  'tasks/get',
   'tasks/list',
   'tasks/result',
-  // The gateway's names for bodies without a method of their own.
-  'batch',
+  // The gateway's names for messages without a method of their own.
   'response',
   'GET',
   'DELETE',
+];
+
+const KNOWN: ReadonlySet<string> = new Set([
+  ...PROTOCOL_METHODS,
+  ...Object.keys(NAMED_BY),
+  'completion/complete',
+  // The gateway's name for several messages in one body.
+  'batch',
 ]);
 
 /** For labels that may have only a bounded number of values. */

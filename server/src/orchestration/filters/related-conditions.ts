@@ -20,14 +20,26 @@ export interface RelatedFilters {
   readonly deployments?: Filter | null | undefined;
   readonly work_pools?: Filter | null | undefined;
   readonly work_pool_queues?: Filter | null | undefined;
+  /** Set by the server, never by a request: further conditions on the rows that a query reads. */
+  readonly narrowing?: Narrowing | undefined;
 }
+
+interface Narrowing {
+  readonly conditions: readonly Condition[];
+  /** The number of values with which each row is compared. */
+  readonly comparisons: number;
+  /** True when a condition reads the parameters of each run, which may be large. */
+  readonly readsParameters: boolean;
+}
+
+type Resource = Exclude<keyof RelatedFilters, 'where'>;
 
 /** A filter compiled on its own table; undefined when the request does not have it. */
 type Given = Condition | undefined;
 
 /** `own` filters the table that the query reads. The other filters apply to each of its rows. */
-function compileAll(filters: RelatedFilters, own: keyof RelatedFilters | undefined, dialect: SqlDialect) {
-  const compile = (name: keyof RelatedFilters, fields: FilterFields): Given => {
+function compileAll(filters: RelatedFilters, own: Resource | undefined, dialect: SqlDialect) {
+  const compile = (name: Resource, fields: FilterFields): Given => {
     const filter = filters[name];
     return filter ? compileFilter(filter, fields, name === own ? dialect : dialect.nested) : undefined;
   };
@@ -87,11 +99,16 @@ export function flowRunCondition(filters: RelatedFilters, dialect: SqlDialect): 
     existsDeployment(deploymentIds ? always : on.deployment),
     existsTaskRun(on.taskRun),
     existsQueue('flow_run', on.workPool, on.workQueue),
+    ...(filters.narrowing?.conditions ?? []),
   );
 }
 
 /** The condition for queries on `task_run`. */
 export function taskRunCondition(filters: RelatedFilters, dialect: SqlDialect): Condition {
+  return all(filteredTaskRuns(filters, dialect), ...(filters.narrowing?.conditions ?? []));
+}
+
+function filteredTaskRuns(filters: RelatedFilters, dialect: SqlDialect): Condition {
   const on = compileAll(filters, 'task_runs', dialect);
   const flowRunIds = onlyIds(filters.flow_runs);
   const beyond = given(on.flow, on.deployment, on.workPool, on.workQueue);

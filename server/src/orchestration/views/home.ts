@@ -7,9 +7,9 @@ import type { Db } from '../../database/store.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
+import { causeOf } from '../why/failure-cause.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { readFailedActions } from './automations/failed-actions.ts';
-import { causeOf } from './run/failure-cause.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './runs/run-row.ts';
 
 const INTERVALS = 48;

@@ -3,14 +3,15 @@
  * requires the permission to read its content.
  */
 import type { Context } from '../../context/context.ts';
+import { FieldValues } from '../../database/lists/where-schema.ts';
 import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
-import { EventStream, type Route } from '../../http/routes/route.ts';
+import { EventStream, fileOf, type Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
 import { sessionCookie } from '../../http/session/session-cookie.ts';
 import { FollowedServers } from '../../identity/access/server-followers.ts';
 import { readSessionAccess } from '../../identity/access/session-access.ts';
-import { described, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
+import { described, Json, Nullable, Shape, TextOf, Type, Uuid } from '../../schema/kinds.ts';
 import { findImportMark } from '../admin/import-mark.ts';
 import { MISSING } from '../runs/rows/flow-runs.ts';
 import { readArtifactPage } from './artifacts.ts';
@@ -23,6 +24,9 @@ import { readBlockUses } from './block-uses.ts';
 import { BlockUses } from './block-uses-schema.ts';
 import { readLimitsView, readLimitView } from './concurrency.ts';
 import { LimitRow, LimitsView, limitsQuery } from './concurrency-schema.ts';
+import { exportEvents, readEventsValues, readEventsView } from './events/events.ts';
+import { EventsExportBody, EventsView, EventsViewBody, EventValuesBody } from './events/events-schema.ts';
+import { exportQuery } from './files/list-export.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
@@ -31,9 +35,6 @@ import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.
 import { readTaskRunView } from './run/task-run.ts';
 import { TaskRunView } from './run/task-run-schema.ts';
 import { readTimeline } from './run/timeline.ts';
-import { withIdsForNames } from './runs/ids-for-names.ts';
-import { readRunPage, readRunSums } from './runs/runs.ts';
-import { RunsView, RunsViewBody } from './runs/runs-schema.ts';
 import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
@@ -52,22 +53,6 @@ export const viewRoutes: readonly Route[] = [
     query: homeQuery,
     answers: HomeView,
     handler: ({ context, query }) => readHomeView(context, query.seconds),
-  }),
-  search('/views/runs', 'read_runs_view_views_runs_post', {
-    summary: 'Read a page of runs with its sums',
-    description:
-      'One page of the flow runs that match the filters, in the order of `sort`, with names in place of ids. `after` is the `next` of the previous page. With `history` the answer also counts all matching runs, by interval and state.',
-    body: RunsViewBody,
-    answers: RunsView,
-    handler: async ({ context, body }) => {
-      const { sort, limit, after, history, ...asked } = body;
-      const filters = await withIdsForNames(context.db, asked);
-      const [page, sums] = await Promise.all([
-        readRunPage(context, filters, { sort, limit, after }),
-        history ? readRunSums(context, filters, history) : { count: null, history: null, counted_since: null },
-      ]);
-      return { ...page, ...sums };
-    },
   }),
   get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
@@ -101,6 +86,34 @@ export const viewRoutes: readonly Route[] = [
     body: ArtifactsViewBody,
     answers: ArtifactsView,
     handler: ({ context, body }) => readArtifactPage(context, body),
+  }),
+  search('/views/events', 'read_events_view_views_events_post', {
+    summary: 'Read a page of events with their number over time',
+    description:
+      'One page of the events that match all conditions, newest first. `after` is the `next` of the previous page. With `interval_seconds` the answer also counts all matching events by time.',
+    permission: 'events:read',
+    body: EventsViewBody,
+    answers: EventsView,
+    handler: ({ context, body }) => readEventsView(context, body),
+  }),
+  search('/views/events/export', 'export_events_views_events_export_post', {
+    summary: 'Export a list of events',
+    description:
+      'Every event that the list with this filter has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    permission: 'events:read',
+    query: exportQuery,
+    body: EventsExportBody,
+    responses: { 200: Json() },
+    handler: ({ context, query: { format }, body }) => fileOf('events', format, exportEvents(context, body, format)),
+  }),
+  search('/views/events/values', 'read_event_values_views_events_values_post', {
+    summary: 'Suggest values for a filter of events',
+    description:
+      'The values of `field` that contain `text`, with the number of events that have them under all other filters of the list. The fields are those of `where`.',
+    permission: 'events:read',
+    body: EventValuesBody,
+    answers: FieldValues,
+    handler: ({ context, body }) => readEventsValues(context, body),
   }),
   get('/views/search', 'search_views_search_get', {
     summary: 'Find objects by name or id',

@@ -82,6 +82,15 @@ export const limitsOnWaitingTasks = statement<{ id: string; now: Timestamp }, Li
       order by name limit ${MOST_HOLDERS}`;
 });
 
+const MOST_TAG_LIMITS = 1000;
+
+export const activeTagLimits = statement<{ now: Timestamp }, LimitInUse>((_query, given) => {
+  const leased = leasedSlots(sql`concurrency_limit.workspace`, sql`concurrency_limit.id`, sql`${given.now}`);
+  return sql<LimitInUse>`select concurrency_limit.*, ${leased} as leased_slots from concurrency_limit
+      where concurrency_limit."workspace" = ${given.workspace} and active = true and name >= 'tag:' and name < 'tag;'
+      order by name limit ${sql.lit(MOST_TAG_LIMITS)}`;
+});
+
 const activeSchedules = statement<{ id: string }, { count: number }>(
   (_query, given) =>
     sql<{ count: number }>`select count(*) as count from deployment_schedule

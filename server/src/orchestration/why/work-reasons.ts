@@ -85,7 +85,7 @@ function noWorker(pool: PoolInUse): FlowRunReason {
   return reason('no_worker', message, { resource: resourceOf(pool), since: last });
 }
 
-interface ServedDeployment {
+export interface ServedDeployment {
   readonly id: string;
   readonly name: string;
   readonly last_polled: Timestamp | null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type PlatformCaller, person } from '../../../test/support/platform.ts';
-import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
+import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
 
 const audit = '/organizations/default/audit';
 
@@ -14,7 +14,7 @@ interface Entry {
   readonly targetId: string;
 }
 
-for (const database of databasesOfRun) {
+for (const database of databases) {
   describe(`the audit on ${database}`, () => {
     let server: TestServer;
     let ada: PlatformCaller & { id: string };
@@ -62,6 +62,28 @@ for (const database of databasesOfRun) {
       assert.equal((await ada.get(`${audit}?since=yesterday`)).status, 422);
     });
 
+    test('conditions select by actor, action and target, and values are suggested', async () => {
+      const found = (...where: object[]) => actions({ where: JSON.stringify(where) });
+      assert.deepEqual(await found({ field: 'actor', values: [max.id] }), ['grant.set', 'workspace.create']);
+      const both = { field: 'action', values: ['workspace', 'grant.set'] };
+      const notMax = { field: 'actor', not: true, values: ['MAX@'] };
+      assert.deepEqual(await found(both, notMax), ['workspace.create']);
+      assert.deepEqual(await found({ field: 'target', values: ['blue'] }), ['grant.set', 'workspace.create']);
+      const values = async (query: Record<string, string>) =>
+        (await ada.get(`${audit}/values?${new URLSearchParams(query)}`)).body.values;
+      const where = JSON.stringify([notMax, { field: 'action', values: ['grant'] }]);
+      assert.deepEqual(await values({ field: 'action', text: 'WORKSPACE', where }), [
+        { value: 'workspace.create', label: 'workspace.create', count: 1 },
+      ]);
+      assert.deepEqual(await values({ field: 'actor', text: 'max', since: '2000-01-01T00:00:00Z' }), [
+        { value: max.id, label: 'max@example.com', count: 2 },
+      ]);
+      assert.deepEqual(await values({ field: 'target', until: '2000-01-01T00:00:00Z' }), []);
+      assert.equal((await values({ field: 'target', text: 'blue' }))[0].label, 'Blue');
+      assert.equal((await ada.get(`${audit}?where=[{"field":"key","values":["a"]}]`)).status, 422);
+      assert.equal((await ada.get(`${audit}/values?field=address`)).status, 422);
+    });
+
     test('a filtered list continues page by page', async () => {
       const first = (await ada.get(`${audit}?action=workspace&limit=1`)).body;
       assert.equal(first.items[0].targetName, 'Blue');
@@ -92,6 +114,7 @@ for (const database of databasesOfRun) {
       const eve = await person(server, 'eve@example.com', 'member');
       assert.equal((await eve.get(audit)).status, 403);
       assert.equal((await eve.get(`${audit}/export?format=csv`)).status, 403);
+      assert.equal((await eve.get(`${audit}/values?field=actor`)).status, 403);
     });
   });
 }

@@ -1,6 +1,7 @@
 /** The audit as a file, read page by page while it is sent. */
 
 import type { OrganizationContext } from '../../context/platform-context.ts';
+import { csvLine } from '../../values/csv.ts';
 import { LAST_ID } from '../../values/id.ts';
 import { entryOf, listEntries } from './queries.ts';
 import { AuditEntry, type AuditFilter } from './schema.ts';
@@ -27,17 +28,8 @@ export async function* jsonLines(context: OrganizationContext, filter: AuditFilt
 
 const columns = Object.keys(AuditEntry.properties) as (keyof AuditEntry)[];
 
-/** CSV by RFC 4180, with a header line. */
+/** CSV with a header line. */
 export async function* commaSeparated(context: OrganizationContext, filter: AuditFilter): AsyncIterable<string> {
-  yield `${columns.join(',')}\r\n`;
-  for await (const entry of entriesOf(context, filter)) {
-    yield `${columns.map((column) => cell(entry[column])).join(',')}\r\n`;
-  }
-}
-
-/** A spreadsheet reads a cell that begins with one of these characters as a formula; an apostrophe makes it text. */
-function cell(value: string | null): string {
-  const text = value ?? '';
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  yield csvLine(columns);
+  for await (const entry of entriesOf(context, filter)) yield csvLine(columns.map((column) => entry[column]));
 }

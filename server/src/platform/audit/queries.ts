@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { and, type Condition, type SqlDialect } from '../../database/dialect/dialect.ts';
+import { whereConditions } from '../../database/lists/where.ts';
 import { platformQuery, type Query } from '../../database/statement.ts';
 import type { PlatformDb } from '../../database/store.ts';
 import type { Row } from '../../database/tables/tables.ts';
 import { firstIdAt, isUuid, normalUuid } from '../../values/id.ts';
 import { microsecondsOf } from '../../values/time.ts';
 import { answerOf } from '../answer-of.ts';
+import { auditFields } from './fields.ts';
 import { AuditEntry, type AuditFilter } from './schema.ts';
 
 type AuditRow = Row<'audit_entry'>;
@@ -31,8 +33,8 @@ const walkEntries = platformQuery(selectEntries);
 const searchEntries = platformQuery(selectEntries, { readsMuch: true });
 
 export function listEntries(db: PlatformDb, given: PageOfEntries): Promise<AuditRow[]> {
-  const { actor, action, target } = given;
-  const isNarrow = [actor, action, target].some((value) => value !== undefined);
+  const { actor, action, target, where } = given;
+  const isNarrow = where.length > 0 || [actor, action, target].some((value) => value !== undefined);
   return db.all(isNarrow ? searchEntries : walkEntries, given);
 }
 
@@ -40,8 +42,8 @@ export function listEntries(db: PlatformDb, given: PageOfEntries): Promise<Audit
  * The id of an entry holds the time when it was made, so the index finds the span; its own time is that of its request, a
  * little earlier, by the clock that all replicas share.
  */
-function conditionOf(dialect: SqlDialect, given: PageOfEntries): Condition {
-  const { actor, action, target, since, until } = given;
+export function conditionOf(dialect: SqlDialect, given: Omit<PageOfEntries, 'limit'>): Condition {
+  const { actor, action, target, since, until, where } = given;
   const conditions: Condition[] = [sql`organization_id = ${given.organization_id}`, sql`id < ${given.cursor}`];
   if (since !== undefined) {
     const id = firstIdAt(microsecondsOf(since) - ID_APART_MICROSECONDS);
@@ -62,5 +64,5 @@ function conditionOf(dialect: SqlDialect, given: PageOfEntries): Condition {
   if (action !== undefined) {
     conditions.push(action.includes('.') ? sql`action = ${action}` : dialect.startsWith(sql`action`, `${action}.`));
   }
-  return and(conditions);
+  return and([...conditions, ...whereConditions(where, auditFields, dialect)]);
 }

@@ -1,9 +1,12 @@
+import { FieldValues } from '../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../http/routes/platform-routes.ts';
 import { ok, PlainBody } from '../../http/routes/route.ts';
 import { readPage } from '../page.ts';
 import { commaSeparated, jsonLines } from './export.ts';
+import { readAuditConditions } from './fields.ts';
 import { entryOf, listEntries } from './queries.ts';
-import { AuditList, auditExportQuery, auditQuery } from './schema.ts';
+import { AuditList, auditExportQuery, auditQuery, auditValuesQuery } from './schema.ts';
+import { readAuditValues } from './values.ts';
 
 const { get } = organizationRoutes('Audit', 'admin');
 
@@ -15,13 +18,21 @@ export const auditRoutes = [
     query: auditQuery,
     answers: AuditList,
     handler: ({ context, query }) => {
-      const place = { organization_id: context.organization.id };
-      return readPage(
-        query,
-        'descending',
-        (position) => listEntries(context.db, { ...query, ...place, ...position }),
-        entryOf,
-      );
+      const asked = { ...query, where: readAuditConditions(query.where), organization_id: context.organization.id };
+      return readPage(query, 'descending', (position) => listEntries(context.db, { ...asked, ...position }), entryOf);
+    },
+  }),
+  get('/audit/values', 'readAuditValues', {
+    summary: 'Suggest values for a filter of the audit log',
+    description:
+      'The values of `field` (`actor`, `action` or `target`) that contain `text`, with the number of entries that have them under all other filters of the list.',
+    query: auditValuesQuery,
+    answers: FieldValues,
+    handler: ({ context, query }) => {
+      const { field, text, limit, ...given } = query;
+      const where = readAuditConditions(given.where).filter((condition) => condition.field !== field);
+      const organization_id = context.organization.id;
+      return readAuditValues(context.db, { organization_id, filter: { ...given, where }, field, text, limit });
     },
   }),
   get('/audit/export', 'exportAudit', {
@@ -31,7 +42,8 @@ export const auditRoutes = [
     query: auditExportQuery,
     responses: { 200: null },
     handler: ({ context, query }) => {
-      const { format, ...filter } = query;
+      const { format, ...given } = query;
+      const filter = { ...given, where: readAuditConditions(given.where) };
       return ok(
         format === 'csv'
           ? new PlainBody('text/csv; charset=utf-8', commaSeparated(context, filter))

@@ -1,3 +1,5 @@
+import { type Where, whereQuery } from '../../database/lists/where.ts';
+import { valuesParts } from '../../database/lists/where-schema.ts';
 import {
   DateTime,
   described,
@@ -11,6 +13,7 @@ import {
   withDefault,
 } from '../../schema/kinds.ts';
 import { List, pageQuery } from '../page.ts';
+import { auditFieldNames } from './fields.ts';
 
 /** One accepted change: who, what, on what, from where, when. It never names the key. */
 export const AuditEntry = Shape(
@@ -44,8 +47,14 @@ const filter = {
   until: described(Type.Optional(DateTime()), 'Entries before this time.'),
 };
 
-export const auditQuery = Type.Object({ ...pageQuery.properties, ...filter });
-export const auditExportQuery = Type.Object({ format: withDefault(OneOf(['jsonl', 'csv']), 'jsonl'), ...filter });
+export const auditQuery = Type.Object({ ...pageQuery.properties, ...filter, where: whereQuery });
+export const auditExportQuery = Type.Object({
+  format: withDefault(OneOf(['jsonl', 'csv']), 'jsonl'),
+  ...filter,
+  where: whereQuery,
+});
+export const auditValuesQuery = Type.Object({ ...filter, where: whereQuery, ...valuesParts(auditFieldNames) });
 
 const AuditFilter = Type.Object(filter);
-export type AuditFilter = Static<typeof AuditFilter>;
+/** `where` has been checked against the fields of the audit. */
+export type AuditFilter = Static<typeof AuditFilter> & { readonly where: Where };

@@ -31,6 +31,7 @@ export const left = {
   task_run_state_cache: 'id',
   flow_run_count: 'state_type',
   flow_run_sum: 'begins',
+  bulk_work: 'id',
 } as const satisfies Partial<Record<TableName, string>>;
 
 const batchOf = (table: string, column: string, limit: number) =>
@@ -57,6 +58,7 @@ const large = Object.entries({
   automation: 20,
   block_document: 20,
   concurrency_lease: BATCH,
+  bulk_work: 1,
 } as const).map(([table, limit]) => batchOf(table, 'id', limit));
 
 /** Deletes a batch of each table for each deleted workspace. True when more is left. */

@@ -144,10 +144,10 @@ export const resources: readonly Resource[] = [
   },
   { what: 'CSRF tokens', comes: false, why: 'Each is for one client.', tables: ['csrf_token'], routes: ['csrf-token'] },
   {
-    what: 'webhooks and backfills',
+    what: 'webhooks, backfills and bulk work',
     comes: false,
-    why: 'Only Prefect Cloud and Signalbox have them. The API does not show the secrets of webhooks: create them again.',
-    routes: ['webhooks', 'backfills'],
+    why: 'Prefect has none of them, or only Prefect Cloud. The API does not show the secrets of webhooks: create them again.',
+    routes: ['webhooks', 'backfills', 'bulk_work'],
   },
   {
     what: 'people, keys, roles and MCP servers',

@@ -1,4 +1,5 @@
 import type { Context, Server } from '../../context/context.ts';
+import { deleteOldBulkWork } from '../../orchestration/bulk-work/delete-old.ts';
 import { continueRemovals } from '../../orchestration/flows/remove.ts';
 import {
   deleteOldEvents,
@@ -24,7 +25,7 @@ const EVERY_SECONDS = 3600;
 /** A search for orphans reads every run that has logs. */
 const ORPHANS_EVERY_SECONDS = 86_400;
 
-const byAge = [deleteOldEvents, deleteOldLogs, deleteOldFlowRuns];
+const byAge = [deleteOldEvents, deleteOldLogs, deleteOldFlowRuns, deleteOldBulkWork];
 
 /**
  * Deletes old rows of a workspace, a batch of each kind in a pass, and updates the statistics of the database's

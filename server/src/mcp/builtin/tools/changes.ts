@@ -2,10 +2,10 @@
 import { DateTime, described, JsonObject, Type } from '../../../schema/kinds.ts';
 import { DEPLOYMENT_BY_NAME, deployment, deploymentIdOf, runId } from '../definition/arguments.ts';
 import { stateOf } from '../definition/run-line.ts';
+import { CREATE_RUN as CREATE } from '../definition/run-origin.ts';
 import { compact } from '../definition/text.ts';
 import { type Asking, ToolRefusal, tool } from '../definition/tool.ts';
 
-const CREATE = 'POST /deployments/{id}/create_flow_run';
 const SET_STATE = 'POST /flow_runs/{id}/set_state';
 const RESUME = 'POST /flow_runs/{id}/resume';
 const READ = 'GET /flow_runs/{id}';

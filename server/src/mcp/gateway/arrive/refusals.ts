@@ -14,6 +14,7 @@ import { TooManyValues } from '../../protocol/count-values.ts';
 import { errorResponse, type MessageId } from '../../protocol/message.ts';
 import { MAX_NAME } from '../../protocol/named-capability.ts';
 import { REFUSED_CREDENTIAL, type UpstreamError, type UpstreamFault } from '../../upstream/upstream.ts';
+import type { FailureKind } from './failures.ts';
 
 export interface Refusal {
   /** HTTP status. */
@@ -21,6 +22,8 @@ export interface Refusal {
   /** Our codes are outside of -32768 … -32000, which JSON-RPC and the protocol reserve. */
   readonly code: number;
   readonly message: string;
+  /** The kind of failure for the record, if it is not a refusal of the request. */
+  readonly failure?: FailureKind;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Members that replace the error in the answer, next to the id. */
@@ -28,6 +31,9 @@ export interface Refusal {
   /** The body for a batch: an answer to each of its requests. */
   readonly answers?: readonly Readonly<Record<string, unknown>>[];
 }
+
+/** The facts about a refusal that the record needs. */
+export type RecordedRefusal = Pick<Refusal, 'code' | 'failure'> & { readonly message?: string };
 
 /** The gateway's own codes equal the status. */
 function refusal(status: number, message: string, headers?: Refusal['headers']): Refusal {
@@ -83,7 +89,10 @@ export const CAPABILITY_FORBIDDEN = refusal(403, 'The policy of this server does
 /**
  * The last message of an answer whose reader lost the key, the role, the capability or the server during the stream.
  */
-export const ACCESS_ENDED = refusal(403, 'Your access to this server has ended.');
+export const ACCESS_ENDED: Refusal = {
+  ...refusal(403, 'Your access to this server has ended.'),
+  failure: 'access_ended',
+};
 
 /** For the other requests of a batch in which one was refused. */
 export const NOT_SENT = refusal(424, 'This message was not sent, because another message of the batch was refused.');
@@ -170,19 +179,26 @@ export function quotaRefusal({
   readonly message: string;
   readonly retryAfterSeconds: number;
 }): Refusal {
-  return refusal(429, message, { 'retry-after': String(retryAfterSeconds) });
+  return { ...refusal(429, message, { 'retry-after': String(retryAfterSeconds) }), failure: 'quota' };
 }
 
 /** The answer is larger than the limit of the server. */
 export function resultTooLarge(maxBytes: number): Refusal {
-  return refusal(502, `The answer is larger than the ${maxBytes} bytes that are allowed for this server.`);
+  const message = `The answer is larger than the ${maxBytes} bytes that are allowed for this server.`;
+  return { ...refusal(502, message), failure: 'too_large' };
 }
 
-const INTERNAL: Refusal = { status: 500, code: INTERNAL_ERROR, message: 'Something went wrong here.' };
+const INTERNAL: Refusal = {
+  status: 500,
+  code: INTERNAL_ERROR,
+  message: 'Something went wrong here.',
+  failure: 'internal',
+};
 
 /** The refusal after an error during a request, which may come from an unavailable or full database. */
 export function faultRefusal(error: unknown): Refusal {
-  return error instanceof ApiError ? refusal(error.status, error.message, error.headers) : INTERNAL;
+  if (!(error instanceof ApiError)) return INTERNAL;
+  return { ...refusal(error.status, error.message, error.headers), failure: 'internal' };
 }
 
 const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
@@ -197,14 +213,18 @@ const statusOfFault: Readonly<Record<UpstreamFault, number>> = {
 
 export function upstreamRefusal({ fault, message, retryAfterSeconds, data }: UpstreamError): Refusal {
   const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) };
-  return { ...refusal(statusOfFault[fault], message, headers), ...(data && { data }) };
+  return { ...refusal(statusOfFault[fault], message, headers), failure: fault, ...(data && { data }) };
 }
 
 /** The server refuses the credential of the platform. The caller's own is valid, so this is not a 401. */
-export const UPSTREAM_REFUSED = refusal(502, REFUSED_CREDENTIAL);
+export const UPSTREAM_REFUSED: Refusal = { ...refusal(502, REFUSED_CREDENTIAL), failure: 'target_credential' };
 
-export const UNUSABLE_ANSWER = refusal(502, 'The gateway cannot forward the answer of the server.');
-export const TOO_MANY_VALUES = refusal(502, new TooManyValues().message);
+export const UNUSABLE_ANSWER = unusable('The gateway cannot forward the answer of the server.');
+export const TOO_MANY_VALUES = unusable(new TooManyValues().message);
+
+function unusable(message: string): Refusal {
+  return { ...refusal(502, message), failure: 'unusable' };
+}
 
 function bodyOf(refusal: Refusal, id: MessageId | undefined): string {
   return JSON.stringify(refusal.answers ?? answerOf(refusal, id));

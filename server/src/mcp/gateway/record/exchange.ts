@@ -5,7 +5,8 @@ import { idAt } from '../../../values/id.ts';
 import { type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
 import { beginSpan, isTraced } from '../../../watching/spans.ts';
 import { gatewayRequests } from '../../../watching/telemetry.ts';
-import type { Refusal } from '../arrive/refusals.ts';
+import type { FailureKind } from '../arrive/failures.ts';
+import type { RecordedRefusal } from '../arrive/refusals.ts';
 import type { ServerAccess } from '../arrive/server-access.ts';
 import type { Screened } from '../decide/screen.ts';
 import type { ClientName } from '../decide/sessions.ts';
@@ -42,6 +43,8 @@ export class Exchange {
   protocolVersion: string | null = null;
   /** The server of a remix to which the request went. */
   sourceId: string | null = null;
+  /** The run that the call started. */
+  startedRunId: string | null = null;
 
   /** `microseconds` is the time of arrival since 1970. */
   constructor(request: IncomingMessage, response: ServerResponse, microseconds: number) {
@@ -95,7 +98,7 @@ export class Exchange {
   }
 
   /** Publishes the request for metrics and traces, which also count refused requests of unknown callers. */
-  tell(status: number, refusal: Pick<Refusal, 'code'> | undefined): void {
+  tell(status: number, refusal: RecordedRefusal | undefined): void {
     const { method, access, decision } = this;
     const server = access?.server;
     this.#span?.end({
@@ -111,11 +114,7 @@ export class Exchange {
   }
 
   /** Undefined without a known server or a known caller, because such requests could fill the record from outside. */
-  recordOf(
-    status: number,
-    responseBytes: number,
-    refusal: Pick<Refusal, 'code'> | undefined,
-  ): RequestRecord | undefined {
+  recordOf({ status, bytes, refusal, failure }: AnswerEnd): RequestRecord | undefined {
     const { access } = this;
     const server = access?.server;
     if (!server || (!access.actor && server.authentication !== 'none')) return undefined;
@@ -134,14 +133,47 @@ export class Exchange {
       reason: this.reason,
       duration_microseconds: Math.round((performance.now() - this.#began) * 1000),
       request_bytes: this.requestBytes,
-      response_bytes: responseBytes,
+      response_bytes: bytes,
       session: this.session,
       client_name: storable(this.client?.name ?? null),
       client_version: storable(this.client?.version ?? null),
       protocol_version: storable(this.protocolVersion),
       source_id: this.sourceId,
+      ...failureOf(this.decision, refusal, failure),
+      started_run_id: this.startedRunId,
     };
   }
+}
+
+interface AnswerEnd {
+  readonly status: number;
+  readonly bytes: number;
+  readonly refusal: RecordedRefusal | undefined;
+  readonly failure?: FailureKind | undefined;
+}
+
+/** Sentences about the caller are written to the caller, and the reader of a record is another person. */
+const WRITTEN_TO_CALLER: ReadonlySet<FailureKind> = new Set(['denied', 'credential', 'quota', 'access_ended']);
+const MAX_FAILURE_TEXT = 300;
+
+function failureOf(
+  decision: RecordedDecision,
+  refusal: RecordedRefusal | undefined,
+  reported: FailureKind | undefined,
+): Pick<RequestRecord, 'failure' | 'failure_text'> {
+  const kind = kindOf(decision, refusal, reported);
+  const text = kind === undefined || WRITTEN_TO_CALLER.has(kind) ? undefined : refusal?.message;
+  return { failure: kind ?? null, failure_text: storable(text?.slice(0, MAX_FAILURE_TEXT) ?? null) };
+}
+
+function kindOf(
+  decision: RecordedDecision,
+  refusal: RecordedRefusal | undefined,
+  reported: FailureKind | undefined,
+): FailureKind | undefined {
+  if (refusal?.failure) return refusal.failure;
+  if (decision !== 'allowed') return decision;
+  return refusal ? 'error_answer' : reported;
 }
 
 /** Makes a client's text storable in both databases: without NUL and lone surrogates. */

@@ -5,8 +5,8 @@ type SessionRow = Row<'mcp_session'>;
 type RequestRecord = Row<'mcp_request'>;
 
 /** True for requests whose `outcome` in the API is not ok: refused here, or failed at the server. */
-function isError({ decision, status, error_code }: RequestRecord): boolean {
-  return decision !== 'allowed' || status >= 400 || error_code !== null;
+function isError({ decision, status, error_code, failure }: RequestRecord): boolean {
+  return decision !== 'allowed' || status >= 400 || error_code !== null || failure !== null;
 }
 
 /** A row for each session in the batch, ordered by id, so that two replicas lock them in the same order. */

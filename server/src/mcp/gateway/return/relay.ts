@@ -8,13 +8,16 @@ import { guarded, inBackground } from '../../../watching/background.ts';
 import { URL_ELICITATION_REQUIRED } from '../../protocol/codes.ts';
 import { TooManyValues } from '../../protocol/count-values.ts';
 import { dataOf, EventSplitter, eventOf, withData } from '../../protocol/event-stream.ts';
+import { failureIn, failureInEvents, mayReportFailure, type ReportedFailure } from '../../protocol/reported-failure.ts';
 import { asksForPages, PAGES_MARK } from '../../protocol/url-elicitation.ts';
 import { failedStatus } from '../../upstream/failed-status.ts';
 import type { AnswerSink, Upstream, UpstreamCall, UpstreamError, UpstreamRequest } from '../../upstream/upstream.ts';
+import type { FailureKind } from '../arrive/failures.ts';
 import {
   answerOf,
   answerRefusal,
   faultRefusal,
+  type RecordedRefusal,
   type Refusal,
   resultTooLarge,
   TOO_MANY_VALUES,
@@ -39,8 +42,14 @@ export interface RelayEnd {
   readonly status: number;
   /** Bytes of the answer's body. */
   readonly bytes: number;
-  readonly refusal: Pick<Refusal, 'code'> | undefined;
+  readonly refusal: RecordedRefusal | undefined;
+  /** The failure of a call that the gateway did not refuse. */
+  readonly failure?: FailureKind | undefined;
 }
+
+/** The recorded status when the client left before the answer. */
+const CLIENT_LEFT = 499;
+const PAGE_REQUIRED: RecordedRefusal = { code: URL_ELICITATION_REQUIRED, failure: 'page_required' };
 
 /** A JSON answer up to this length is sent in one piece. */
 const WHOLE_BYTES = 64 * 1024;
@@ -68,6 +77,8 @@ export class Relay implements AnswerSink {
   readonly #asked = new AskedServer();
   /** True if the server refuses the request until a page has been opened. */
   #asksForPages = false;
+  /** The failure that the answer reports. */
+  #reported: ReportedFailure | undefined;
 
   constructor(response: ServerResponse, options: RelayOptions, watcher: RelayWatcher) {
     this.#response = response;
@@ -154,7 +165,10 @@ export class Relay implements AnswerSink {
   #take(chunk: Buffer): boolean {
     if (this.#done) return true;
     if (this.#held) return this.#hold(this.#held, chunk);
-    if (this.#streamsEvents) this.#asksForPages ||= asksForPages(chunk, true);
+    if (this.#streamsEvents) {
+      this.#asksForPages ||= asksForPages(chunk, true);
+      this.#reported ??= failureInEvents(chunk, this.#options.id);
+    }
     if (!this.#splitter) {
       if (this.#bytes + chunk.length <= this.#mostBytes) return this.#write(chunk);
       // Its beginning has been sent to the client.
@@ -275,6 +289,7 @@ export class Relay implements AnswerSink {
       return;
     }
     this.#asksForPages = bytes.includes(PAGES_MARK) && asksForPages(answer, false);
+    if (mayReportFailure(bytes)) this.#reported = failureIn(answer.toString('utf8'), this.#options.id);
     const body = this.#options.rewrite && answer.length > 0 ? this.#options.rewrite(answer) : answer;
     if (!body) {
       this.#give(UNUSABLE_ANSWER);
@@ -365,15 +380,18 @@ export class Relay implements AnswerSink {
   #left(): void {
     if (this.#done) return;
     this.#call?.abort();
-    this.#finish(this.#status === 0 ? 499 : this.#status, undefined);
+    if (this.#status === 0) this.#finish(CLIENT_LEFT, undefined);
+    else this.#finish(this.#status, undefined);
   }
 
   #finish(status: number, refusal: Refusal | undefined): void {
     this.#done = true;
     // A client may leave before the answer has begun.
     this.#asked.end();
-    const told = refusal ?? (this.#asksForPages ? { code: URL_ELICITATION_REQUIRED } : undefined);
-    this.#watcher.finished({ status, bytes: this.#bytes, refusal: told });
+    const told = refusal ?? (this.#asksForPages ? PAGE_REQUIRED : undefined);
+    const failure =
+      status === CLIENT_LEFT ? 'client_left' : (this.#reported ?? (status >= 400 ? 'error_answer' : undefined));
+    this.#watcher.finished({ status, bytes: this.#bytes, refusal: told, failure });
   }
 }
 

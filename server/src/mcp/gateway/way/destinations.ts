@@ -61,9 +61,13 @@ export class Destinations {
         exchange.decision = 'denied';
         exchange.reason = reason;
       };
+      const started = (flowRunId: string) => {
+        exchange.startedRunId = flowRunId;
+      };
       const allows = (tool: string) => view.decide('tool', tool).allowed;
       const caller = { workspace: workspace.key, actor: access.actor, role: workspace.role };
-      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, allows, denied }));
+      const origin = { serverId: server.id, requestId: exchange.id, started };
+      return oneByOne(this.#builtins.upstreamFor({ ...caller, era, allows, denied, origin }));
     }
     if (server.kind === 'remix') {
       const routed = (sourceId: string) => {

@@ -123,12 +123,15 @@ export function updateFlowRunLabels(context: Context, id: string, labels: JsonTe
 export async function deleteFlowRun(context: Context, id: string): Promise<void> {
   await emptyFlowRuns(context, [id]);
   await context.transaction(async (tx) => {
-    if (!(await deleteRun(context, tx, id))) notFound(MISSING);
+    if (!(await deleteFlowRunIn(context, tx, id))) notFound(MISSING);
   });
 }
 
-/** False when the run does not exist. Ends its leases and releases the slot that its client took without one. */
-async function deleteRun(context: Context, tx: Tx, id: string): Promise<boolean> {
+/**
+ * Deletes a run after `emptyFlowRuns`. False when it does not exist. Ends its leases and releases the slot that its client
+ * took without one.
+ */
+export async function deleteFlowRunIn(context: Context, tx: Tx, id: string): Promise<boolean> {
   const limit = await tx.first(limitHeldWithoutLease, { id });
   if (!(await deleteFlowRunRow(tx, id))) return false;
   if (limit) await giveBackSlotsIn(context, tx, { names: [limit.name], slots: 1, occupancySeconds: null });
@@ -143,7 +146,7 @@ export async function bulkDeleteFlowRuns(context: Context, filters: RelatedFilte
     const ids = runs.slice(first, first + DELETED_TOGETHER).map(({ id }) => id);
     await emptyFlowRuns(context, ids);
     await context.transaction(async (tx) => {
-      for (const id of ids) if (await deleteRun(context, tx, id)) deleted.push(id);
+      for (const id of ids) if (await deleteFlowRunIn(context, tx, id)) deleted.push(id);
     });
   }
   return deleted;

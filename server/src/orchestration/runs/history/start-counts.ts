@@ -1,21 +1,21 @@
 /**
- * Counts flow runs by the interval of their start, or of their expected start before that: the time by which lists sort
- * them. Stored sums answer filters on states, exactly and for any number of runs. For other filters the runs are read;
+ * Counts runs by the interval of their start: the time by which lists sort them. Stored sums answer filters on states of
+ * flow runs, exactly and for any number of runs. For other filters the runs are read;
  * if there are many, only the latest ones.
  */
 import { sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { always, type Condition, type EqualIntervals } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../values/time.ts';
+import { secondsBetween, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
-import { effectiveStart } from '../../filters/flow-run-filter.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
 import { countFlowRuns } from '../flow-runs/list-queries.ts';
+import { columnsOf } from '../rows/run-estimates.ts';
 import { endOf, type HistorySpan, intervalsOf } from './intervals.ts';
 import { findReadWindow } from './read-window.ts';
-
 import { summedRuns } from './run-sums.ts';
+import { flowRunsByStart, type StartOrder } from './start-order.ts';
 import { type SummableFilter, spanWithin, summableFilter } from './summable-filter.ts';
 
 interface StartCounts {
@@ -44,17 +44,19 @@ export async function countRunsByStart(
   context: Context,
   filters: RelatedFilters,
   span: HistorySpan,
+  runs: StartOrder = flowRunsByStart,
 ): Promise<StartCounts> {
   const { db } = context;
   const intervals = intervalsOf(span);
-  const summable = intervals.starts.length > 0 ? summableFilter(filters, 'start_time') : undefined;
+  const hasSums = runs === flowRunsByStart && intervals.starts.length > 0;
+  const summable = hasSums ? summableFilter(filters, 'start_time') : undefined;
   if (summable) {
     const counted = await countBySums(context, summable, intervals);
     const count = isWithin(summable, intervals) ? totalOf(counted) : await countFlowRuns(db, filters);
     return { count, history: historyOf(intervals, counted), counted_since: null };
   }
-  const window = await findReadWindow(db, filters, { order: 'newest', beyond: always, counts: true });
-  const counted = await countByRuns(db, window.condition, intervals);
+  const window = await findReadWindow(db, runs, filters, { order: 'newest', beyond: always, counts: true });
+  const counted = await countByRuns(db, runs, window.condition, intervals);
   return { count: totalOf(counted), history: historyOf(intervals, counted), counted_since: window.end ?? null };
 }
 
@@ -70,17 +72,18 @@ async function countBySums({ db, now }: Context, summable: SummableFilter, inter
   );
 }
 
-function countByRuns(db: Db, condition: Condition, intervals: EqualIntervals) {
+function countByRuns(db: Db, { table, start }: StartOrder, condition: Condition, intervals: EqualIntervals) {
+  const column = columnsOf(table);
   const position =
     intervals.starts.length > 0
-      ? sql`case when ${effectiveStart} >= ${intervals.starts[0]}
-          and ${effectiveStart} < ${endOf(intervals, intervals.starts.length - 1)}
-          then ${db.dialect.intervalOf(effectiveStart, intervals)} end`
+      ? sql`case when ${start} >= ${intervals.starts[0]}
+          and ${start} < ${endOf(intervals, intervals.starts.length - 1)}
+          then ${db.dialect.intervalOf(start, intervals)} end`
       : sql`null`;
   return db.query(
-    sql<CountedStarts>`select ${position} as interval_index, flow_run.state_type, flow_run.state_name,
-        count(*) as count_runs
-      from flow_run where flow_run."workspace" = ${db.workspace} and ${condition}
+    sql<CountedStarts>`select ${position} as interval_index, ${column('state_type')} as state_type,
+        ${column('state_name')} as state_name, count(*) as count_runs
+      from ${sql.table(table)} where ${column('workspace')} = ${db.workspace} and ${condition}
       group by 1, 2, 3 order by 1, 2, 3`,
   );
 }
@@ -101,4 +104,32 @@ function historyOf({ starts }: EqualIntervals, counted: readonly CountedStarts[]
     if (state_type && state_name) interval?.states.push({ state_type, state_name, count_runs });
   }
   return history;
+}
+
+/** The number of matching flow runs, of which at most about `most` are read where no sum answers the filters. */
+export async function countRunsBriefly(
+  context: Context,
+  filters: RelatedFilters,
+  most: number,
+): Promise<Pick<StartCounts, 'count' | 'counted_since'>> {
+  const summable = summableFilter(filters, 'start_time');
+  const { after, before } = summable ?? {};
+  if (after !== undefined && before !== undefined && after <= before) {
+    const intervalSeconds = Math.floor(secondsBetween(after, before)) + 1;
+    return countRunsByStart(context, filters, { start: after, end: before, intervalSeconds });
+  }
+  if (summable?.recurs && after === undefined && before === undefined) {
+    return { count: await countFlowRuns(context.db, filters), counted_since: null };
+  }
+  const window = await findReadWindow(context.db, flowRunsByStart, filters, {
+    order: 'newest',
+    beyond: always,
+    counts: true,
+    most,
+  });
+  const [row] = await context.db.query(
+    sql<{ count: number }>`select count(*) as count from flow_run
+      where flow_run."workspace" = ${context.db.workspace} and ${window.condition}`,
+  );
+  return { count: row?.count ?? 0, counted_since: window.end ?? null };
 }

@@ -21,8 +21,9 @@ export interface SummableFilter {
 export function summableFilter(
   filters: RelatedFilters,
   timeField: 'expected_start_time' | 'start_time',
+  resource: 'flow_runs' | 'task_runs' = 'flow_runs',
 ): SummableFilter | undefined {
-  const { flow_runs: own, ...others } = given(filters);
+  const { [resource]: own, ...others } = given(filters);
   if (Object.keys(others).length > 0) return undefined;
   const { operator, state, [timeField]: time, ...more } = given(own);
   if (Object.keys(more).length > 0 || (operator === 'or_' && state && time)) return undefined;
@@ -30,7 +31,7 @@ export function summableFilter(
   if (Object.keys(beyond).length > 0) return undefined;
   const { type: _type, operator: _operator, ...beyondTypes } = given(state);
   const recurs = Object.keys(beyondTypes).length === 0;
-  return { states: state ? { flow_runs: { state } } : {}, recurs, after, before };
+  return { states: state ? { [resource]: { state } } : {}, recurs, after, before };
 }
 
 /** The part of the intervals that the filter selects; undefined when it is empty. Expects at least one interval. */

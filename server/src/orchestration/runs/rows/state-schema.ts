@@ -63,7 +63,7 @@ export type State = Static<typeof State>;
 /** Fits an event name of 1024 characters after `prefect.flow-run.`. The Prefect server 3.9.1 answers 500 for more. */
 const MAX_STATE_NAME_LENGTH = 1007;
 
-const StateName = refine(Type.String(), (name) =>
+export const StateName = refine(Type.String(), (name) =>
   isLongerThan(MAX_STATE_NAME_LENGTH, name)
     ? `State name must be at most ${MAX_STATE_NAME_LENGTH} characters`
     : undefined,

@@ -9,7 +9,7 @@ import type { Db } from '../../../database/store.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { latestAttempt } from '../../runs/attempts.ts';
-import { exceptionOf } from './failure-cause.ts';
+import { exceptionOf } from '../../why/failure-cause.ts';
 
 interface FailedRun {
   readonly id: string;

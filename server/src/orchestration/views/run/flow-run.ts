@@ -12,10 +12,10 @@ import { type FlowRunWithState, findFlowRun } from '../../runs/rows/flow-runs.ts
 import { isTerminal } from '../../runs/rows/state.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
+import { causeOf, exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { explainFlowRun } from '../../why/why.ts';
 import { differencesOf } from './differences.ts';
 import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from './failing-path.ts';
-import { causeOf, exceptionOf, readTraceback } from './failure-cause.ts';
 import {
   attemptsOfTask,
   countsOfTasks,

@@ -1,24 +1,34 @@
-/** The parts that the orders of the list of runs share. */
+/** The parts that the lists of runs and their orders share. */
 import { sql } from 'kysely';
 import type { Condition, Expression } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { ValidationFailed } from '../../../errors.ts';
-import { runRowColumns, runRowJoins, type StoredRunRow } from './run-row.ts';
-import type { RunPosition } from './runs-schema.ts';
+import type { Timestamp } from '../../../values/time.ts';
+import type { StartOrder } from '../../runs/history/start-order.ts';
+import type { RunPosition } from './run-position.ts';
 
 export interface RunPageRequest {
   readonly limit: number;
   readonly after: RunPosition | null | undefined;
 }
 
-export interface RunsFound {
-  readonly rows: StoredRunRow[];
+/** A list of flow runs or of task runs, and the columns of its rows. */
+export interface RunList<Row extends { readonly id: string }> {
+  readonly runs: StartOrder;
+  readonly columns: Expression;
+  readonly joins: Expression;
+  /** The time by which `runs` sorts the row. */
+  readonly startOf: (row: Row) => Timestamp | null;
+}
+
+export interface RunsFound<Row> {
+  readonly rows: Row[];
   /** Null on the last page. */
   readonly next: RunPosition | null;
 }
 
 interface Part {
-  /** Tables with `flow_run` among them, and the joins between them; `flow_run` alone when absent. */
+  /** Tables with that of the list among them, and the joins between them; the table of the list alone when absent. */
   readonly from?: Expression;
   readonly condition: Condition;
   readonly sorted: Expression;
@@ -26,15 +36,20 @@ interface Part {
 }
 
 /** The rows are cut on ids first and joined afterwards. */
-export function listRunRows(db: Db, part: Part): Promise<StoredRunRow[]> {
-  const { from = sql`flow_run`, condition, sorted, limit } = part;
+export function listRunRows<Row extends { readonly id: string }>(
+  db: Db,
+  { runs, columns, joins }: RunList<Row>,
+  part: Part,
+): Promise<Row[]> {
+  const table = sql.table(runs.table);
+  const { from = table, condition, sorted, limit } = part;
   return db.query(
-    sql<StoredRunRow>`select ${runRowColumns} from (
-        select flow_run.id from ${from} where flow_run."workspace" = ${db.workspace} and ${condition}
+    sql<Row>`select ${columns} from (
+        select ${table}.id from ${from} where ${table}."workspace" = ${db.workspace} and ${condition}
         order by ${sorted} limit ${limit}
       ) page
-      ${db.dialect.joinInOrder} flow_run on flow_run."workspace" = ${db.workspace} and flow_run.id = page.id
-      ${runRowJoins} order by ${sorted}`,
+      ${db.dialect.joinInOrder} ${table} on ${table}."workspace" = ${db.workspace} and ${table}.id = page.id
+      ${joins} order by ${sorted}`,
   );
 }
 

@@ -1,10 +1,12 @@
 /** A flow run as a row of a list. */
 import { sql } from 'kysely';
 import { markedColumn } from '../../../database/lists/large-values.ts';
-import { DateTime, described, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
+import { DateTime, described, Maybe, Nullable, Shape, type Static, Type, Uuid } from '../../../schema/kinds.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { StateType, Tags } from '../../filters/field-schema.ts';
+import { flowRunsByStart } from '../../runs/history/start-order.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../../runs/rows/derived-columns.ts';
+import type { RunList } from './run-page.ts';
 
 export const RunRow = Shape(
   'RunRow',
@@ -32,16 +34,21 @@ export const RunRow = Shape(
     run_count: described(Type.Integer(), 'Number of times that the run has entered Running.'),
     tags: Tags,
     is_subflow: Type.Boolean(),
+    reason: described(
+      Maybe(Type.String()),
+      'Why the run waits: `no worker in gpu-k8s`. Only in lists of runs; null for a run that does not wait.',
+    ),
+    waits_until: described(Maybe(DateTime()), 'When a waiting run tries again, or when its wait ends.'),
   },
   'ignore',
 );
 export type RunRow = Static<typeof RunRow>;
 
-const MESSAGE_LENGTH = 300;
+export const MESSAGE_LENGTH = 300;
 /** Characters of a shown name: a name may have a megabyte, and views show many. */
 export const NAME_LENGTH = 300;
 
-const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
+export const shortName = (name: string) => sql`substr(${sql.raw(name)}, 1, ${sql.lit(NAME_LENGTH)})`;
 
 /**
  * Columns of `flow_run` and those that `runRowJoins` adds. Large lists of tags are omitted, as in the lists of the API.
@@ -61,7 +68,7 @@ export const runRowJoins = sql`join flow on flow.workspace = flow_run.workspace 
   left join work_queue on work_queue.workspace = flow_run.workspace and work_queue.id = flow_run.work_queue_id
   left join work_pool on work_pool.workspace = work_queue.workspace and work_pool.id = work_queue.work_pool_id`;
 
-type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags';
+type Derived = 'run_time' | 'lateness' | 'is_subflow' | 'tags' | 'reason' | 'waits_until';
 
 /** The row as read from the database. */
 export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
@@ -71,6 +78,13 @@ export interface StoredRunRow extends Omit<RunRow, Derived | 'state_type'> {
   readonly tags: string;
   readonly parent_task_run_id: string | null;
 }
+
+export const flowRunList: RunList<StoredRunRow> = {
+  runs: flowRunsByStart,
+  columns: runRowColumns,
+  joins: runRowJoins,
+  startOf: ({ start_time, expected_start_time }) => start_time ?? expected_start_time,
+};
 
 /** Converts a row to a `RunRow`, as of `now`. */
 export function runRow(run: StoredRunRow, now: Timestamp) {

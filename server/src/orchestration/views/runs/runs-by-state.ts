@@ -5,9 +5,9 @@ import type { Db } from '../../../database/store.ts';
 import { type StateType, stateTypes } from '../../filters/field-schema.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
 import { type RunPageRequest, type RunsFound, wrongPosition } from './run-page.ts';
-import type { StoredRunRow } from './run-row.ts';
+import type { RunPosition } from './run-position.ts';
+import { flowRunList, type StoredRunRow } from './run-row.ts';
 import { findRunsByStart, startPosition } from './runs-by-start.ts';
-import type { RunPosition } from './runs-schema.ts';
 
 interface StatePage extends RunPageRequest {
   readonly direction: 'asc' | 'desc';
@@ -16,7 +16,11 @@ interface StatePage extends RunPageRequest {
 /** Alphabetical order of the types; runs without a state come last in both directions. */
 const types = [...stateTypes].toSorted();
 
-export async function findRunsByState(db: Db, filters: RelatedFilters, page: StatePage): Promise<RunsFound> {
+export async function findRunsByState(
+  db: Db,
+  filters: RelatedFilters,
+  page: StatePage,
+): Promise<RunsFound<StoredRunRow>> {
   const { direction, limit, after } = page;
   if (after && after.state_type === undefined) return wrongPosition('state_type');
   const all = [...(direction === 'asc' ? types : types.toReversed()), null];
@@ -27,7 +31,7 @@ export async function findRunsByState(db: Db, filters: RelatedFilters, page: Sta
     const last = rows.at(-1);
     if (last && rows.length === limit) return { rows, next: positionOf(last) };
     const part = { order: 'newest', limit: limit - rows.length, state: isOf(type) } as const;
-    const found = await findRunsByStart(db, filters, { ...part, after: index === 0 ? after : null });
+    const found = await findRunsByStart(db, flowRunList, filters, { ...part, after: index === 0 ? after : null });
     rows.push(...found.rows);
     if (found.next) return { rows, next: { ...found.next, state_type: type } };
   }
@@ -35,7 +39,7 @@ export async function findRunsByState(db: Db, filters: RelatedFilters, page: Sta
 }
 
 function positionOf(run: StoredRunRow): RunPosition {
-  return { ...startPosition(run), state_type: run.state_type as StateType | null };
+  return { ...startPosition(flowRunList, run), state_type: run.state_type as StateType | null };
 }
 
 function isOf(type: StateType | null): Condition {

@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { always, and, type Condition, type Expression } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { flowRunCondition, type RelatedFilters } from '../../filters/related-conditions.ts';
-import { findReadWindow } from '../../runs/history/read-window.ts';
+import { findReadWindow, rowCost } from '../../runs/history/read-window.ts';
 import { listRunRows, type RunPageRequest, type RunsFound, wrongPosition } from './run-page.ts';
-import { NAME_LENGTH, type StoredRunRow } from './run-row.ts';
-import type { RunPosition } from './runs-schema.ts';
+import type { RunPosition } from './run-position.ts';
+import { flowRunList, NAME_LENGTH, type StoredRunRow } from './run-row.ts';
 
 interface ValueOrder {
   readonly by: 'name' | 'run_time';
@@ -24,14 +24,12 @@ export async function findRunsByValue(
   db: Db,
   filters: RelatedFilters,
   { limit, after, ...order }: RunPageRequest & ValueOrder,
-): Promise<RunsFound> {
+): Promise<RunsFound<StoredRunRow>> {
   if (after && (after[order.by] ?? null) === null) return wrongPosition(order.by);
-  const window = await findReadWindow(db, filters, { order: 'newest', beyond: always, counts: true });
+  const window = await findReadWindow(db, flowRunList.runs, filters, { order: 'newest', beyond: always, counts: true });
   const begin = after ?? undefined;
   const isSmall = window.end === undefined;
-  return isSmall
-    ? sortFew(db, window.condition, { limit, begin, order })
-    : walk(db, flowRunCondition(filters, db.dialect), { limit, begin, order });
+  return isSmall ? sortFew(db, window.condition, { limit, begin, order }) : walk(db, filters, { limit, begin, order });
 }
 
 interface Place {
@@ -41,12 +39,12 @@ interface Place {
   readonly order: ValueOrder;
 }
 
-async function sortFew(db: Db, matching: Condition, { limit, begin, order }: Place): Promise<RunsFound> {
+async function sortFew(db: Db, matching: Condition, { limit, begin, order }: Place): Promise<RunsFound<StoredRunRow>> {
   // Otherwise the databases may read the index in this order for the few runs.
   const few = sql`(with few as materialized (
       select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace} and ${matching}
     ) select id from few)`;
-  const found = await listRunRows(db, {
+  const found = await listRunRows(db, flowRunList, {
     from: sql`${few} few ${db.dialect.joinInOrder} flow_run on flow_run.id = few.id`,
     condition: beyond(begin, order),
     sorted: sortedBy(order),
@@ -55,15 +53,18 @@ async function sortFew(db: Db, matching: Condition, { limit, begin, order }: Pla
   return pageOf(db, found, limit, order);
 }
 
-async function walk(db: Db, matching: Condition, { limit, begin, order }: Place): Promise<RunsFound> {
+async function walk(db: Db, filters: RelatedFilters, { limit, begin, order }: Place): Promise<RunsFound<StoredRunRow>> {
   const found: StoredRunRow[] = [];
+  const matching = flowRunCondition(filters, db.dialect);
+  const cost = rowCost(filters);
   let from = begin;
-  for (const steps of STEPS) {
+  for (const places of STEPS) {
+    const steps = Math.ceil(places / cost);
     const until = await positionAfter(db, from, steps, order);
     const step = sql`(select flow_run.id from flow_run where flow_run."workspace" = ${db.workspace}
       and ${and([beyond(from, order), until ? upTo(until, order) : always])}
       order by ${sortedBy(order)} limit ${steps})`;
-    const rows = await listRunRows(db, {
+    const rows = await listRunRows(db, flowRunList, {
       from: sql`${step} step ${db.dialect.joinInOrder} flow_run on flow_run.id = step.id`,
       condition: matching,
       sorted: sortedBy(order),
@@ -76,7 +77,12 @@ async function walk(db: Db, matching: Condition, { limit, begin, order }: Place)
   return { rows: found, next: from ?? null };
 }
 
-async function pageOf(db: Db, found: StoredRunRow[], limit: number, order: ValueOrder): Promise<RunsFound> {
+async function pageOf(
+  db: Db,
+  found: StoredRunRow[],
+  limit: number,
+  order: ValueOrder,
+): Promise<RunsFound<StoredRunRow>> {
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
   return { rows, next: last ? await positionOf(db, last, order) : null };

@@ -16,7 +16,7 @@ import { Tags } from '../../filters/field-schema.ts';
 import { FlowRunReason } from '../../why/why-schema.ts';
 import { RunRow } from '../runs/run-row.ts';
 import { NamePosition, nextPage } from './named-page.ts';
-import { NextRun, RunBar } from './recent-runs.ts';
+import { NextStart, RunBar } from './recent-runs.ts';
 
 export const DeploymentsViewBody = Parts(
   {
@@ -52,7 +52,7 @@ const DeploymentRow = Shape(
     schedules: Type.Array(DeploymentSchedule),
     late: described(Type.Integer(), 'Runs that should have started.'),
     last_runs: described(Type.Array(RunBar), 'The newest 16.'),
-    next_run: Nullable(NextRun),
+    next_run: Nullable(NextStart),
     reasons,
   },
   'ignore',
@@ -84,7 +84,7 @@ export const DeploymentView = Shape(
     ),
     reasons,
     late: described(Type.Integer(), 'Runs that should have started.'),
-    next_run: Nullable(NextRun),
+    next_run: Nullable(NextStart),
     runs: described(Type.Array(RunRow), 'The newest 50 runs that are due.'),
     versions: described(
       Type.Array(

@@ -16,7 +16,8 @@ import { listHoldersOfLimit, listQueuesOfRuns } from '../../why/why-queries.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from '../runs/run-row.ts';
 import type { DeploymentsViewBody } from './deployments-schema.ts';
 import { afterPosition, pageOf } from './named-page.ts';
-import { findNextRuns, listLastRuns } from './recent-runs.ts';
+import { findNextStarts } from './next-starts.ts';
+import { listLastRuns } from './recent-runs.ts';
 
 const RUNS_IN_LIST = 16;
 const RUNS_OF_ONE = 50;
@@ -29,6 +30,7 @@ interface StoredDeployment {
   readonly flow_name: string;
   readonly tags: JsonText;
   readonly paused: boolean;
+  readonly schedule_due: Timestamp | null;
   readonly last_polled: Timestamp | null;
   readonly concurrency_limit_id: string | null;
   readonly work_queue_id: string | null;
@@ -48,7 +50,7 @@ function listRows(db: Db, body: DeploymentsViewBody): Promise<StoredDeployment[]
     sql<boolean>`(${dialect.containsLiterally(sql`deployment.name`, text)} or ${dialect.containsLiterally(sql`flow.name`, text)})`;
   return db.query(
     sql<StoredDeployment>`select deployment.id, deployment.name, deployment.flow_id, flow.name as flow_name, deployment.tags,
-        deployment.paused, deployment.last_polled, deployment.concurrency_limit_id, work_queue.id as work_queue_id,
+        deployment.paused, deployment.schedule_due, deployment.last_polled, deployment.concurrency_limit_id, work_queue.id as work_queue_id,
         coalesce(work_queue.name, deployment.work_queue_name) as work_queue_name, work_pool.name as work_pool_name
       from deployment join flow on flow.workspace = deployment.workspace and flow.id = deployment.flow_id
       left join work_queue on work_queue.workspace = deployment.workspace and work_queue.id = deployment.work_queue_id
@@ -65,17 +67,18 @@ function listRows(db: Db, body: DeploymentsViewBody): Promise<StoredDeployment[]
   );
 }
 
-async function withHealth({ db, now }: Context, deployments: readonly StoredDeployment[]) {
+async function withHealth(context: Context, deployments: readonly StoredDeployment[]) {
+  const { db, now } = context;
   const ids = deployments.map(({ id }) => id);
   const distinct = (values: readonly (string | null)[]) => [...new Set(values.filter((value) => value !== null))];
-  const [schedules, last, next, queues, limits, late] = await Promise.all([
+  const [schedules, last, queues, limits, late] = await Promise.all([
     schedulesByDeployment(db, ids),
     listLastRuns(db, 'deployment', ids, RUNS_IN_LIST, now),
-    findNextRuns(db, 'deployment', ids, now),
     listQueuesOfRuns(db, distinct(deployments.map(({ work_queue_id }) => work_queue_id)), now),
     limitsById(db, distinct(deployments.map(({ concurrency_limit_id }) => concurrency_limit_id)), now),
     countLate(db, ids),
   ]);
+  const next = await findNextStarts(context, deployments, schedules);
   const queueBy = new Map(queues.map((queue) => [queue.id, queue]));
   return deployments.map((deployment) => {
     const own = schedules.get(deployment.id) ?? [];
@@ -145,15 +148,15 @@ export async function readDeploymentView(context: Context, id: string) {
   const deployment = await findDeployment(db, id);
   if (!deployment) return undefined;
   const { queue_id, limit_id } = deployment;
-  const [response, runs, versions, next, late, queues, holders] = await Promise.all([
+  const [response, runs, versions, late, queues, holders] = await Promise.all([
     deploymentResponse(db, deployment, now),
     db.all(newestRuns, { id, now }),
     db.all(versionsOfRuns, { id, now }),
-    findNextRuns(db, 'deployment', [id], now),
     countLate(db, [id]),
     listQueuesOfRuns(db, queue_id === null ? [] : [queue_id], now),
     limit_id === null ? [] : listHoldersOfLimit(db, limit_id, now),
   ]);
+  const next = await findNextStarts(context, [deployment], new Map([[id, response.schedules]]));
   const [queue] = queues;
   const limit = response.global_concurrency_limit;
   return {

@@ -24,6 +24,16 @@ export type RunBar = Static<typeof RunBar>;
 
 export const NextRun = Shape('NextRun', { id: Uuid(), name: Type.String(), start: DateTime() }, 'ignore');
 
+export const NextStart = Shape(
+  'NextStart',
+  {
+    id: described(Nullable(Uuid()), 'The run; null if a schedule says when, and the run is not made yet.'),
+    name: Nullable(Type.String()),
+    start: DateTime(),
+  },
+  'ignore',
+);
+
 interface Asked {
   readonly ids: string;
   readonly now: Timestamp;

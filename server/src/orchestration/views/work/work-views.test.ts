@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { addSeconds } from '../../../values/time.ts';
+import { refillDueDeployments } from '../../deployments/refill.ts';
 
 for (const database of databases) {
   describe(`the views of work on ${database}`, () => {
@@ -54,6 +55,76 @@ for (const database of databases) {
       assert.deepEqual(names(second.flows), ['paged-c']);
       assert.equal(second.next, null);
       assert.equal((await read(`/views/flows/${flow}`)).last_runs.length, 18);
+    });
+
+    test('the next start of a deployment is right at once after its schedules change', async () => {
+      const schedules = [
+        { active: true, schedule: { interval: 3600, anchor_date: addSeconds(now(), 1800) } },
+        { active: true, schedule: { interval: 7 * 86_400, anchor_date: addSeconds(now(), 2 * 86_400) } },
+      ];
+      const flow_id = await newFlow('starts');
+      const { id } = await create('/deployments/', { flow_id, name: 'two-schedules', schedules });
+      const { body: stored } = await server.get(`/deployments/${id}/schedules`);
+      const [hourly, weekly] = [3600, 7 * 86_400].map((interval) =>
+        stored.find(({ schedule }: { schedule: { interval: number } }) => schedule.interval === interval),
+      );
+      const switchTo = async (schedule: { id: string }, active: boolean) => {
+        const { status } = await server.patch(`/deployments/${id}/schedules/${schedule.id}`, { active });
+        assert.equal(status, 204);
+      };
+      const starts = async () => {
+        const one = (await read(`/views/deployments/${id}`)).next_run;
+        const [row] = (await read('/views/deployments', { name: 'two-schedules' })).deployments;
+        assert.deepEqual(row.next_run, one);
+        return one;
+      };
+      const seconds = (start: string) => (Date.parse(start) - Date.parse(now())) / 1000;
+
+      const planned = await starts();
+      assert.equal(planned.id, null);
+      assert.ok(Math.abs(seconds(planned.start) - 1800) < 60, planned.start);
+      await refillDueDeployments(server.context());
+      const made = await starts();
+      assert.equal(made.start, planned.start);
+      assert.equal(typeof made.id, 'string');
+
+      await switchTo(hourly, false);
+      const later = await starts();
+      assert.equal(later.id, null);
+      assert.ok(Math.abs(seconds(later.start) - 2 * 86_400) < 60, later.start);
+      const asked = await run(id, 'SCHEDULED', 'asked-for', 86_400);
+      assert.equal((await starts()).id, asked, 'a run that somebody asked for comes earlier');
+      await switchTo(hourly, true);
+      assert.equal((await starts()).start, planned.start);
+
+      await create(`/deployments/${id}/pause_deployment`, {});
+      assert.equal((await starts()).id, asked);
+      await create(`/deployments/${id}/resume_deployment`, {});
+      assert.equal((await starts()).start, planned.start);
+      await switchTo(hourly, false);
+      await switchTo(weekly, false);
+      assert.equal((await starts()).id, asked);
+    });
+
+    test('a schedule beyond the runs that are made says when, and one that never comes disturbs no other', async () => {
+      const flow_id = await newFlow('far');
+      const scheduled = (name: string, ...crons: string[]) =>
+        create('/deployments/', {
+          flow_id,
+          name,
+          schedules: crons.map((cron) => ({ active: true, schedule: { cron, timezone: 'UTC' } })),
+        });
+      await scheduled('far-leap-day', '0 0 29 2 *');
+      await scheduled('far-never', '0 0 30 2 *');
+      await scheduled('far-one-of-two', '0 0 30 2 *', '0 12 * * *');
+      const starts = async () =>
+        (await read('/views/deployments', { name: 'far-' })).deployments.map(
+          ({ next_run }: { next_run: { start: string } | null }) => next_run?.start.slice(5, 16) ?? null,
+        );
+      const [leapDay, never, one] = await starts();
+      assert.deepEqual([leapDay, never, one.slice(6)], ['02-29T00:00', null, '12:00']);
+      await refillDueDeployments(server.context());
+      assert.deepEqual(await starts(), [leapDay, never, one]);
     });
 
     test('a deployment shows why its runs do not start', async () => {

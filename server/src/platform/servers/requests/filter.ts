@@ -1,9 +1,12 @@
 /** The condition that selects records. Server and id, the key of the table, give the span of time. */
 import { sql } from 'kysely';
 import { and, type Condition, type SqlDialect } from '../../../database/dialect/dialect.ts';
+import { whereConditions } from '../../../database/lists/where.ts';
 import { ValidationFailed } from '../../../errors.ts';
 import { firstIdAt } from '../../../values/id.ts';
 import { addSeconds, microsecondsOf, secondsBetween, type Timestamp } from '../../../values/time.ts';
+import { requestFields } from './fields.ts';
+import { outcome } from './outcome.ts';
 import type { RequestFilter } from './schema.ts';
 
 /** One server, several servers, or all of an organization. Records of a deleted server belong to no server. */
@@ -13,9 +16,6 @@ export type Servers =
   | { readonly organization_id: string };
 
 const MAX_SPAN_SECONDS = 366 * 86_400;
-
-export const outcome = sql<string>`case when decision <> 'allowed' then decision
-  when status >= 400 or error_code is not null then 'failed' else 'ok' end`;
 
 /** Refuses a span that ends before it begins. */
 export function checkSpan({ since, until }: Pick<RequestFilter, 'since' | 'until'>): void {
@@ -49,6 +49,8 @@ export function conditionOf(dialect: SqlDialect, servers: Servers, filter: Parti
   if (filter.errors) conditions.push(sql`${outcome} <> 'ok'`);
   if (session !== undefined) conditions.push(sql`session = ${session}`);
   if (client !== undefined) conditions.push(sql`client_name = ${client}`);
+  if (filter.newestSince !== undefined) conditions.push(sql`id >= ${firstIdAt(microsecondsOf(filter.newestSince))}`);
+  if (filter.where) conditions.push(...whereConditions(filter.where, requestFields, dialect));
   return and(conditions);
 }
 

@@ -4,8 +4,10 @@ import type { Position } from '../../../database/rows.ts';
 import { platformQuery, platformStatement, type Query } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
+import { failureOf } from '../../../mcp/gateway/arrive/failures.ts';
 import { answerOf } from '../../answer-of.ts';
-import { conditionOf, outcome } from './filter.ts';
+import { conditionOf } from './filter.ts';
+import { outcome } from './outcome.ts';
 import { type Outcome, type RequestFilter, ServerRequest } from './schema.ts';
 
 type RequestRow = Row<'mcp_request'> & { readonly outcome: Outcome };
@@ -64,4 +66,8 @@ export const findRequest = platformStatement<{ server_id: string; id: string }, 
       where server_id = ${given.server_id} and id = ${given.id}`,
 );
 
-export const requestOf = answerOf(ServerRequest, { sessionId: 'session' });
+const answer = answerOf(ServerRequest, { sessionId: 'session' });
+
+export function requestOf(row: RequestRow): ServerRequest {
+  return answer({ ...row, failure: row.failure === null ? null : failureOf(row.failure, row.failure_text) });
+}

@@ -1,4 +1,5 @@
 /** Records of requests to MCP servers in the form of the platform API, and the filters for them. */
+import type { Where } from '../../../database/lists/where.ts';
 import {
   DateTime,
   described,
@@ -11,15 +12,16 @@ import {
   Uuid,
   withDefault,
 } from '../../../schema/kinds.ts';
+import type { Timestamp } from '../../../values/time.ts';
 import { List, pageQuery } from '../../page.ts';
 
 const Decision = Enum('RequestDecision', ['allowed', 'denied', 'invalid']);
 
 /**
  * `denied`: access or policy refused it. `invalid`: the gateway could not forward it as a message. `failed`: it was
- * forwarded, and no answer came or the answer had an error status. The content of an answer does not count.
+ * forwarded, and no answer came, or the answer is an error: of HTTP, of JSON-RPC, or the result of a tool with `isError`.
  */
-const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
+export const OUTCOMES = ['ok', 'denied', 'invalid', 'failed'] as const;
 const Outcome = Enum('RequestOutcome', OUTCOMES);
 export type Outcome = Static<typeof Outcome>;
 
@@ -61,10 +63,17 @@ export const ServerRequest = Shape(
     responseBytes: Type.Integer(),
     sessionId: Nullable(Uuid()),
     ...client,
+    failure: described(
+      Nullable(Shape('RequestFailure', { reason: Type.String(), cure: Type.String() }, 'ignore')),
+      'Why the request has no good answer, and how to change that. Null if the outcome is ok, and for requests that an older version recorded.',
+    ),
+    startedRunId: described(Nullable(Uuid()), 'The flow run that a tool of a built-in server started.'),
     sourceId: described(Nullable(Uuid()), 'The source server to which a remix sent the request.'),
   },
   'ignore',
 );
+
+export type ServerRequest = Static<typeof ServerRequest>;
 
 export const ServerRequestList = List('ServerRequestList', ServerRequest);
 
@@ -95,7 +104,12 @@ const filter = {
 };
 
 export const filterShape = Type.Object(filter);
-export type RequestFilter = Static<typeof filterShape>;
+export type RequestFilter = Static<typeof filterShape> & {
+  /** It has been checked against the fields of requests. */
+  readonly where?: Where | undefined;
+  /** Only records from this time on are read, because there are too many in the span. */
+  readonly newestSince?: Timestamp | undefined;
+};
 
 export const listQuery = Type.Object({ ...pageQuery.properties, ...filter });
 

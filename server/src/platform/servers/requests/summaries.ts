@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Expression, SqlDialect } from '../../../database/dialect/dialect.ts';
 import { platformQuery } from '../../../database/statement.ts';
 import type { Timestamp } from '../../../values/time.ts';
-import { conditionOf, outcome, type Servers } from './filter.ts';
+import { conditionOf, type Servers } from './filter.ts';
+import { outcome } from './outcome.ts';
 import type { RequestFilter } from './schema.ts';
 
 /** The way in which records are grouped. Null is a value like others. */

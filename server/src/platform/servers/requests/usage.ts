@@ -5,8 +5,9 @@ import { platformQuery } from '../../../database/statement.ts';
 import { ValidationFailed } from '../../../errors.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import type { Page, PageQuery } from '../../page.ts';
-import { conditionOf, outcome, type Servers, spanOf } from './filter.ts';
+import { conditionOf, type Servers, spanOf } from './filter.ts';
 import { byInterval, daysOf, figuresOf } from './histogram.ts';
+import { outcome } from './outcome.ts';
 import type { RequestFilter, ServerClient, UsageGroup, UsageItem } from './schema.ts';
 import { type Grouping, type SummaryRow, summarize } from './summaries.ts';
 

@@ -4,6 +4,7 @@ import { isAtLeast, type Role } from '../../../identity/access/access.ts';
 import { addSeconds } from '../../../values/time.ts';
 import { type Page, type PageQuery, readPage } from '../../page.ts';
 import { deploymentOf } from '../deployments/queries.ts';
+import { callsOnly } from '../requests/fields.ts';
 import type { UsageItem } from '../requests/schema.ts';
 import { readUsage } from '../requests/usage.ts';
 import { listedRole, serverOf } from '../server/answers.ts';
@@ -67,7 +68,7 @@ async function figuresByServer(context: OrganizationContext, server_ids: readonl
   const { items } = await readUsage(
     context,
     { server_ids },
-    { groupBy: 'server', limit: server_ids.length, cursor: undefined, since, errors: false },
+    { groupBy: 'server', limit: server_ids.length, cursor: undefined, since, errors: false, where: callsOnly },
   );
   return new Map(items.map((item) => [item.key, item]));
 }

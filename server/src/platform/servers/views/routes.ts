@@ -1,9 +1,18 @@
 /** The screens of the dashboard about MCP servers. They show only facts that the other routes would show. */
+import { FieldValues } from '../../../database/lists/where-schema.ts';
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
+import { fileOf } from '../../../http/routes/route.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
-import { readRequestsView } from './requests.ts';
-import { CatalogView, RequestsView, requestsQuery, ServerView } from './schema.ts';
+import { readRequestsExport, readRequestsValues, readRequestsView } from './requests.ts';
+import {
+  CatalogView,
+  RequestsView,
+  requestsExportQuery,
+  requestsQuery,
+  requestValuesQuery,
+  ServerView,
+} from './schema.ts';
 import { readServerView } from './server.ts';
 
 const { get } = organizationRoutes('Views', 'member');
@@ -31,5 +40,21 @@ export const serverViewRoutes = [
     query: requestsQuery,
     answers: RequestsView,
     handler: ({ context, query }) => readRequestsView(context, query),
+  }),
+  get('/views/requests/export', 'exportRequests', {
+    summary: 'Export requests to MCP servers',
+    description:
+      'Every request that the list with these filters has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    query: requestsExportQuery,
+    responses: { 200: null },
+    handler: async ({ context, query }) => fileOf('requests', query.format, await readRequestsExport(context, query)),
+  }),
+  get('/views/requests/values', 'readRequestValues', {
+    summary: 'Suggest values for a filter of requests',
+    description:
+      'The values of `field` that contain `text`, with the number of requests that have them under all other filters of the list. The fields are those of `where`.',
+    query: requestValuesQuery,
+    answers: FieldValues,
+    handler: ({ context, query }) => readRequestsValues(context, query),
   }),
 ];

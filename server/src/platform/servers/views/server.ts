@@ -5,6 +5,7 @@ import { addSeconds } from '../../../values/time.ts';
 import { buildOf } from '../builds/queries.ts';
 import { deploymentOf } from '../deployments/queries.ts';
 import { processOf } from '../processes/operations.ts';
+import { callsOnly, failedCalls } from '../requests/fields.ts';
 import { readHistogram } from '../requests/histogram.ts';
 import { listRequests, requestOf } from '../requests/queries.ts';
 import { readUsage } from '../requests/usage.ts';
@@ -31,9 +32,9 @@ export async function readServerView(context: OrganizationContext, idOrSlug: str
   const since = addSeconds(context.now, -DAY_SECONDS);
   const one = { server_id: row.id };
   const [usage, histogram, failures, live, builds, process] = await Promise.all([
-    readUsage(context, one, { groupBy: 'server', limit: 1, cursor: undefined, since, errors: false }),
-    readHistogram(context, one, { buckets: BUCKETS, errors: false }),
-    listRequests(db, row.id, { since, errors: true }, { cursor: LAST_ID, limit: FAILURES }),
+    readUsage(context, one, { groupBy: 'server', limit: 1, cursor: undefined, since, errors: false, where: callsOnly }),
+    readHistogram(context, one, { buckets: BUCKETS, errors: false, where: callsOnly }),
+    listRequests(db, row.id, { since, errors: false, where: failedCalls }, { cursor: LAST_ID, limit: FAILURES }),
     db.all(listLiveDeployments, { server_ids: [row.id] }),
     row.kind === 'hosted' ? serverBuilds.page(db, one, { cursor: LAST_ID, limit: 1, order: 'descending' }) : [],
     row.kind === 'hosted' ? processOf(context, row) : null,
