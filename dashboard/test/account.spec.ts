@@ -60,7 +60,7 @@ test('a user changes the name and the password', async ({ page, startEmpty, allo
   const server = await startEmpty(settings);
   await setUp(page, server);
   await page.goto(`${server.url}/account`);
-  await page.getByRole('button', { name: 'Change name' }).click();
+  await page.getByRole('button', { name: 'Edit name' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Countess Ada');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Countess Ada' })).toBeVisible();

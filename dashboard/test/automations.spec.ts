@@ -53,7 +53,7 @@ test('an automation on a run state is built, switched off, changed and deleted @
   await expect(page.getByText('Off', { exact: true })).toBeVisible();
   await expect.poll(async () => (await named(page.request, filled.api, name))[0]?.enabled).toBe(false);
 
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByRole('button', { name: 'Pending' }).click();
   await page.getByLabel('Action 1').selectOption('change-flow-run-state');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -98,7 +98,7 @@ test('an automation shows when and how often it fired', async ({ page, filled })
   await page.goto(`${filled.url}/automations/automation/${id}`);
   await expect(page.getByText('It has not fired yet.')).toBeVisible();
   await send(page.request, filled.api, event, 'bell.1');
-  await expect(page.getByRole('region', { name: 'Lately' })).toContainText('Fired');
+  await expect(page.getByRole('region', { name: 'Recent' })).toContainText('Fired');
   await expect(page.getByText('1 times')).toBeVisible();
   await page.goto(`${filled.url}/automations?name=${name}`);
   await expect(page.getByRole('row').nth(1)).toContainText(`The event ${event} comes`);
@@ -146,7 +146,7 @@ test('triggers in a group are built, reordered and changed in the form', async (
     triggers: [{ expect: ['dough.ready'] }, { expect: ['oven.hot'] }],
   });
 
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Edit' }).click();
   await expect(trigger(1).getByLabel('Events: names')).toHaveValue('dough.ready');
   await trigger(2).getByLabel('It waits for').selectOption('compound');
   await expect(page.getByText(/; then \(all of these: .*\)\.$/)).toBeVisible();

@@ -36,13 +36,13 @@ test('an edit keeps a secret that was not changed', async ({ page, filled }) => 
   await page.goto(`${filled.url}/blocks/catalog/slack-webhook`);
   await expect(page.getByRole('region', { name: 'Fields' })).toContainText('Webhook URL');
   await look(page, 'block-type');
-  await page.getByRole('link', { name: 'Create one' }).click();
+  await page.getByRole('link', { name: 'New block' }).click();
   await page.getByLabel(/^Name/).fill(name);
   await page.getByLabel(/^Webhook URL/).fill('https://hooks.example.com/services/one');
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('heading', { name })).toBeVisible();
   const id = page.url().split('/').at(-1);
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Edit' }).click();
   await page.getByLabel(/^Notify Type/).selectOption('warning');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('region', { name: 'Values' })).toContainText('warning');

@@ -87,7 +87,7 @@ test('the progress and the end of a work are told on any page', async ({ page, f
   await page.getByRole('dialog').getByText('Crashed', { exact: true }).click();
   await page.getByText('Pass over the rules').click();
   await page.getByRole('button', { name: 'Set Crashed' }).click();
-  await expect(notices(page).getByText('Change of 3 runs to Crashed scheduled')).toBeVisible();
+  await expect(notices(page).getByText('State change of 3 runs to Crashed scheduled')).toBeVisible();
   await page.getByRole('link', { name: 'Flows', exact: true }).click();
   await expect(notices(page).getByText('3 runs changed')).toBeVisible();
   expect(await countIn(filled.api, 'told', 'Crashed')).toBe(3);

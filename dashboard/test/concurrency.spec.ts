@@ -44,7 +44,7 @@ test('limits are created, changed and deleted', async ({ page, filled }) => {
   await expect(dialog).toBeHidden();
   await page.getByLabel('Limits whose name contains').fill(name);
   await expect(page.getByText('0 of 3')).toBeVisible();
-  await page.getByRole('button', { name: `Change ${name}` }).click();
+  await page.getByRole('button', { name: `Edit ${name}` }).click();
   await dialog.getByLabel('Slots', { exact: true }).fill('5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('0 of 5')).toBeVisible();

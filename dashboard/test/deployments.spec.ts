@@ -243,7 +243,7 @@ test('schedules are added in plain words, changed, paused and deleted', async ({
   const { id } = await deploy(filled);
   const schedules = async () => (await get<Deployment>(filled.api, `/deployments/${id}`)).schedules;
   await page.goto(`${filled.url}/deployments/deployment/${id}`);
-  await page.getByRole('button', { name: 'Add a schedule' }).click();
+  await page.getByRole('button', { name: 'New schedule' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Runs at 09:00');
   await dialog.getByLabel('Cron').fill('often');
@@ -256,7 +256,7 @@ test('schedules are added in plain words, changed, paused and deleted', async ({
   await dialog.getByRole('button', { name: 'Add' }).click();
   await expect(page.getByText('At 06:30, Monday through Friday')).toBeVisible();
   expect((await schedules())[0]?.schedule).toMatchObject({ cron: '30 6 * * 1-5', timezone: 'America/New_York' });
-  await page.getByRole('button', { name: 'Change this schedule' }).click();
+  await page.getByRole('button', { name: 'Edit this schedule' }).click();
   await dialog.getByLabel('Kind').selectOption('interval');
   await dialog.getByLabel('Every').fill('2');
   await dialog.getByRole('button', { name: 'Save' }).click();

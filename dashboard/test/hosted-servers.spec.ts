@@ -19,7 +19,7 @@ test('a hosted server is built, goes live, logs its output, gets variables and i
   await page.getByRole('textbox', { name: 'Command' }).fill(`"${process.execPath}" "${program}"`);
   await page.getByLabel('The program speaks').selectOption('stdio');
   await look(page, 'server-new-hosted');
-  await page.getByRole('button', { name: 'Add and build it' }).click();
+  await page.getByRole('button', { name: 'Create and build' }).click();
   await expect(page.getByRole('list', { name: 'Builds' })).toContainText('Succeeded', { timeout: 60_000 });
   await expect(page.getByRole('list', { name: 'Builds' })).toContainText('live');
   await look(page, 'server-builds');

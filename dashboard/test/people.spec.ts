@@ -116,7 +116,7 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
   await page.goto(`${server.url}/people`);
   await page.getByLabel('Role of max@example.com').selectOption('admin');
-  await page.getByRole('button', { name: 'Change role' }).click();
+  await page.getByRole('button', { name: 'Edit role' }).click();
   await expect(page.getByLabel('Role of max@example.com')).toHaveValue('admin');
   await look(page, 'people');
   await max.goto(server.url + runPath);
@@ -293,7 +293,7 @@ test('organizations and workspaces are created, and the switcher leads to them',
   await page.getByRole('link', { name: 'Workspaces' }).click();
   await look(page, 'workspaces');
   await page.getByRole('link', { name: 'Ships', exact: true }).click();
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Fleet');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Fleet' })).toBeVisible();

@@ -50,7 +50,7 @@ test('the catalog shows which servers answer, which fail and why, and how much t
   await asAdministrator(page);
   await page.goto(`${server.url}/servers`);
   const documents = page.getByRole('row').filter({ hasText: 'Documents' });
-  await expect(documents).toContainText('Answers');
+  await expect(documents).toContainText('Reachable');
   await expect(documents.getByRole('button', { name: /Copy address/ })).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: 'Weather' })).toContainText('Does not answer');
   await look(page, 'servers');
@@ -93,7 +93,7 @@ test('a member sees only the permitted servers and tools, and no action that the
   await page.goto(`${server.url}/servers`);
   await expect(page.getByRole('link', { name: 'Documents' })).toBeVisible();
   await expect(page.getByText('Payroll')).toHaveCount(0);
-  await expect(page.getByRole('link', { name: 'Add a server' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'New server' })).toHaveCount(0);
   await page.goto(`${server.url}/servers/documents?tab=policy`);
   await expect(page.getByRole('tab')).toHaveText(['Overview', /Capabilities/, 'Try']);
   await page.goto(`${server.url}/servers/documents?tab=capabilities`);
@@ -133,7 +133,7 @@ test('an external server is tested before it is added, and errors appear at thei
   await expect(page.getByText('It answers')).toBeVisible();
   await expect(page.getByText('documents 2.1.0')).toBeVisible();
   await look(page, 'server-new');
-  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await expect(page).toHaveURL(/\/servers\/second-library$/);
   await expect(page.getByRole('heading', { name: 'Second Library' })).toBeVisible();
   await page.getByRole('tab', { name: 'Settings' }).click();
@@ -153,13 +153,13 @@ test('several headers identify the gateway, and their values are never shown aga
   await page.getByLabel('Credential of the gateway').selectOption('headers');
   await page.getByLabel('Value of header 1').fill('a-secret-key');
   allowed.statuses.push(422);
-  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await expect(page.getByText('String should have at least 1 character')).toHaveCount(2);
   await expect(page.getByText('Extra inputs')).toHaveCount(0);
   await page.getByLabel('Name of header 2').fill('X-Tenant');
   await page.getByLabel('Value of header 2').fill('a-secret-tenant');
   await look(page, 'server-new-headers');
-  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByLabel('Name of header 2')).toHaveValue('X-Tenant');
   await expect(page.getByLabel('Value of header 2')).toHaveValue('');
@@ -267,7 +267,7 @@ test('a remix offers the capabilities that its editor chooses, under other names
   await asAdministrator(page);
   await page.goto(`${server.url}/servers/new?kind=remix`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Research');
-  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByRole('button', { name: 'Create server' }).click();
   await expect(page.getByText('Nothing is chosen yet.')).toBeVisible();
   await look(page, 'remix-empty');
   await page.getByLabel('Add a server').selectOption('Documents');
@@ -340,7 +340,7 @@ test('an administrator has tools held back until they are approved', async ({ pa
   await page.getByRole('button', { name: 'Hold back tools that change' }).click();
   await expect(page.getByText('Approved', { exact: true }).first()).toBeVisible();
   filled.upstream.describe('add_numbers', 'Adds two numbers, and sends them to somebody else.');
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Changed, held back')).toBeVisible();
   await expect(page.getByText('sends them to somebody else')).toBeVisible();
   await look(page, 'server-approvals');

@@ -27,7 +27,7 @@ test('a variable is created, changed and deleted @quick @postgres @proxy', async
   await look(page, 'variables');
 
   // Numbers keep the digits that JavaScript would lose.
-  await page.getByRole('button', { name: `Change ${name}` }).click();
+  await page.getByRole('button', { name: `Edit ${name}` }).click();
   await expect(value).toContainText('12345678901234567890');
   await dialog.getByLabel('Tags').fill('prod');
   await dialog.getByRole('button', { name: 'Save' }).click();

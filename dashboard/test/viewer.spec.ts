@@ -84,7 +84,7 @@ test('a person without a role sees which workspaces are open instead', async ({ 
   const max = await join(page, browser, server, 'Max Guest', 'max@example.com');
   await page.goto(`${server.url}/workspaces`);
   await page.getByRole('link', { name: 'default', exact: true }).click();
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Default role').selectOption('none');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('dialog')).toBeHidden();

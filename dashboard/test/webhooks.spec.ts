@@ -27,7 +27,7 @@ test('a webhook is made, its address shown once, and its requests say what becam
   await page.getByRole('link', { name }).click();
   await expect(page.getByRole('link', { name: 'door.opened' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Template of the event').fill('{{ body | tojson }}');
   await dialog.getByRole('button', { name: 'Save' }).click();
   expect((await page.request.post(filled.url + path, { data: { event: 1 } })).status()).toBe(400);
@@ -49,7 +49,7 @@ test('how the senders of a webhook sign is shown and changed', async ({ page, fi
   await page.goto(`${filled.url}/webhooks/webhook/${id}`);
   const dialog = page.getByRole('dialog');
   const scheme = dialog.getByLabel('How the sender signs');
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await expect(scheme).toHaveValue('none');
   await scheme.selectOption({ label: 'GitLab' });
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -63,7 +63,7 @@ test('how the senders of a webhook sign is shown and changed', async ({ page, fi
   expect(await send({})).toBe(401);
 
   // Another name leaves the secret as it is.
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await expect(scheme).toHaveValue('gitlab');
   await dialog.getByLabel('Description').fill('of the doors');
   await look(page, 'webhook-change');
@@ -71,7 +71,7 @@ test('how the senders of a webhook sign is shown and changed', async ({ page, fi
   await expect(dialog).toBeHidden();
   expect(await send({ 'x-gitlab-token': secret })).toBe(204);
 
-  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByLabel('Secret, if you have one').fill('another-secret-of-ours');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'I have copied it' }).click();

@@ -82,7 +82,7 @@ test('a queue is added, edited, paused and deleted; a worker is removed', async 
   await post(filled.api, '/work_pools/', { name: 'queued', type: 'process' });
   await post(filled.api, '/work_pools/queued/workers/heartbeat', { name: 'gone', heartbeat_interval_seconds: 30 });
   await page.goto(`${filled.url}/work-pools/work-pool/queued`);
-  await page.getByRole('button', { name: 'Add a queue' }).click();
+  await page.getByRole('button', { name: 'New queue' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('urgent');
   await dialog.getByLabel('Priority').fill('1');

@@ -39,7 +39,7 @@ export function OwnKeys() {
           query={query}
           isEmpty={shown.length === 0}
           empty={
-            <Empty title="You have no key" action={<Button onClick={() => setMaking(true)}>Create a key</Button>}>
+            <Empty title="You have no key" action={<Button onClick={() => setMaking(true)}>New key</Button>}>
               <p className="mb-4">
                 {serverFacts.apiAuth === 'key'
                   ? 'Flows, workers and the command line need one to reach this server.'

@@ -33,7 +33,7 @@ export function Profile({ query }: { readonly query: UseQueryResult<OwnAccount> 
           }}
         />
         <div className="mt-4 flex gap-2">
-          <Button onClick={() => setEdited('name')}>Change name</Button>
+          <Button onClick={() => setEdited('name')}>Edit name</Button>
           {hasPassword ? <Button onClick={() => setEdited('password')}>Change password</Button> : null}
         </div>
       </Section>
@@ -68,7 +68,7 @@ function NameDialog({ name, onClose }: { readonly name: string; readonly onClose
     onClose();
   };
   return (
-    <FormDialog title="Change name" action="Save" form={form} isReady onSubmit={save} onClose={onClose}>
+    <FormDialog title="Edit name" action="Save" form={form} isReady onSubmit={save} onClose={onClose}>
       <TextField
         of={form}
         name="name"

@@ -55,5 +55,5 @@ export const columns: readonly Column<ArtifactRow>[] = [
     ({ task_run_id: id }) => linkOptions({ to: '/runs/task-run/$id', params: { id: id ?? '' } }),
     { width: 'minmax(6rem, 1fr)', from: 880 },
   ),
-  momentColumn('created', 'Made', ({ updated }) => updated, { line: 2 }),
+  momentColumn('created', 'Created', ({ updated }) => updated, { line: 2 }),
 ];

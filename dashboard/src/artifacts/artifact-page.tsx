@@ -62,7 +62,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
       className="flex flex-wrap items-start gap-x-6 gap-y-2 px-6 max-sm:px-4"
       of={{
         Type: type ?? 'unknown',
-        Made: <Moment time={created} />,
+        Created: <Moment time={created} />,
         By: flow_run_id ? (
           <Link to="/runs/flow-run/$id" params={{ id: flow_run_id }} className="text-accent hover:underline">
             its flow run

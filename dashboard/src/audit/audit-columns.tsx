@@ -52,7 +52,7 @@ export function auditColumns(show: (entry: AuditEntry) => void): readonly Column
     },
     {
       id: 'target',
-      title: 'On what',
+      title: 'Target',
       text: (entry) => `${entry.targetType} ${targetOf(entry)}`,
       extra: 8,
       line: 2,

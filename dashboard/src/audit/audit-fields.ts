@@ -6,7 +6,7 @@ import { type SearchOf, text } from '../shell/search.ts';
 const fields = [
   { name: 'actor', title: 'Who', kind: 'text', isPart: true, aliases: ['person', 'caller'] },
   { name: 'action', title: 'What', kind: 'text', example: 'grant, grant.set', isPart: true },
-  { name: 'target', title: 'On what', kind: 'text', isPart: true },
+  { name: 'target', title: 'Target', kind: 'text', isPart: true },
 ] as const satisfies readonly Field[];
 
 export const auditFields: ListFields = { fields, text: 'actor' };

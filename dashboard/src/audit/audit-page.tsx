@@ -116,7 +116,7 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
           When: <Moment time={entry.occurredAt} absolute />,
           From: entry.address ?? 'the machine of the server',
           Who: `${entry.actorType.replaceAll('_', ' ')} ${entry.actorName}`,
-          'On what': `${entry.targetType.replaceAll('_', ' ')} ${entry.targetName ?? ''}`,
+          Target: `${entry.targetType.replaceAll('_', ' ')} ${entry.targetName ?? ''}`,
           'Id of who': entry.actorId ?? '–',
           'Target id': entry.targetId ?? '–',
         }}

@@ -51,7 +51,7 @@ export function AutomationPage() {
           'Fired in the past week': <>{triggered_count} times</>,
           'Actions failed in the past week':
             failed_count > 0 ? <span className="text-failed-text">{failed_count}</span> : 'none',
-          Changed: <Moment time={automation.updated} />,
+          Updated: <Moment time={automation.updated} />,
           Id: <Id id={id} />,
         }}
       />
@@ -102,7 +102,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
       act: () => enable(!enabled),
     },
     mayChange && {
-      title: 'Change this automation',
+      title: 'Edit this automation',
       act: () => void navigate({ to: '/automations/automation/$id/edit', params: { id } }),
     },
     { title: 'This automation as commands…', act: () => setAsked('commands') },
@@ -118,7 +118,7 @@ function Actions({ id, name, enabled }: { readonly id: string; readonly name: st
             {enabled ? 'On' : 'Off'}
           </span>
           <Link to="/automations/automation/$id/edit" params={{ id }} className={buttonClass()}>
-            Change
+            Edit
           </Link>
           <Button kind="danger" onClick={() => setAsked('delete')}>
             Delete
@@ -155,7 +155,7 @@ function Doings({ id }: { readonly id: string }) {
   const { data: events } = useQuery(doingsQuery(id));
   return (
     <Section
-      title="Lately"
+      title="Recent"
       aside={
         <Link to="/events" search={{ resource: `prefect.automation.${id}`, span: '7d' }} className="hover:underline">
           All its events

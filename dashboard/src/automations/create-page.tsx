@@ -16,7 +16,7 @@ export function CreateAutomationPage() {
     <>
       <PageHead title="New automation" trail={[['Automations', { to: '/automations' }]]} />
       <nav aria-label="Templates" className="flex flex-wrap gap-x-4 gap-y-1 px-6 pb-4 text-soft max-sm:px-4">
-        <span className="text-quiet">Begin with</span>
+        <span className="text-quiet">Start from</span>
         {templates.map(({ key: one, title }) => (
           <Link
             key={one}

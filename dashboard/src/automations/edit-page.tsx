@@ -21,7 +21,7 @@ export function EditAutomationPage() {
   return (
     <>
       <PageHead
-        title={`Change ${name}`}
+        title={`Edit ${name}`}
         trail={[
           ['Automations', { to: '/automations' }],
           [name, { to: '/automations/automation/$id', params: { id } }],

@@ -55,9 +55,9 @@ export function BlockPage() {
           ) : (
             '–'
           ),
-          'It can': schema?.capabilities?.join(', ') || '–',
+          Capabilities: schema?.capabilities?.join(', ') || '–',
           Created: <Moment time={block.created} />,
-          Changed: <Moment time={block.updated} />,
+          Updated: <Moment time={block.updated} />,
           Id: <Id id={id} />,
         }}
       />
@@ -100,7 +100,7 @@ function Actions({ id, name, uses }: { readonly id: string; readonly name: strin
   const [asked, setAsked] = useState<'commands' | 'delete'>();
   usePageActions([
     mayChange && {
-      title: 'Change this block',
+      title: 'Edit this block',
       act: () => void navigate({ to: '/blocks/block/$id/edit', params: { id } }),
     },
     { title: 'This block as commands…', act: () => setAsked('commands') },
@@ -111,7 +111,7 @@ function Actions({ id, name, uses }: { readonly id: string; readonly name: strin
       {mayChange ? (
         <>
           <Link to="/blocks/block/$id/edit" params={{ id }} className={buttonClass()}>
-            Change
+            Edit
           </Link>
           <Button kind="danger" onClick={() => setAsked('delete')}>
             Delete

@@ -38,7 +38,7 @@ const columns: readonly Column<BlockDocument>[] = [
     width: 'minmax(8rem, 1.4fr)',
     from: 760,
   }),
-  momentColumn('updated', 'Changed', ({ updated }) => updated, { line: 2 }),
+  momentColumn('updated', 'Updated', ({ updated }) => updated, { line: 2 }),
 ];
 
 export function BlocksPage() {

@@ -19,7 +19,7 @@ export function EditBlockPage() {
   return (
     <>
       <PageHead
-        title={`Change ${name}`}
+        title={`Edit ${name}`}
         trail={[
           ['Blocks', { to: '/blocks' }],
           [name, { to: '/blocks/block/$id', params: { id } }],

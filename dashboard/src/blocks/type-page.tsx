@@ -47,7 +47,7 @@ export function BlockTypePage() {
             </Link>
             {mayChange && schema ? (
               <Link to="/blocks/catalog/$slug/create" params={{ slug }} className={buttonClass('primary')}>
-                Create one
+                New block
               </Link>
             ) : null}
           </>
@@ -60,7 +60,7 @@ export function BlockTypePage() {
         className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
         of={{
           Slug: <span className="font-mono text-xs">{slug}</span>,
-          'It can': schema?.capabilities?.join(', ') || '–',
+          Capabilities: schema?.capabilities?.join(', ') || '–',
           Version: schema?.version ?? '–',
         }}
       />

@@ -30,7 +30,7 @@ export function ConnectClient({ server, clients }: Props) {
       aside={
         server.authentication !== 'none' ? (
           <a href={`${basePath}/account/keys`} className="hover:underline">
-            Create a key
+            New key
           </a>
         ) : undefined
       }

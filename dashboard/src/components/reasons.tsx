@@ -98,7 +98,7 @@ function Cure({ reason, entrypoint }: { readonly reason: Reason; readonly entryp
       return (
         <Place>
           <Link to="/work-pools/work-pool/$name" params={{ name }}>
-            Change its limit
+            Edit its limit
           </Link>
         </Place>
       );

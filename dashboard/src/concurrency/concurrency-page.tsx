@@ -78,7 +78,7 @@ export function ConcurrencyPage() {
         empty={
           <Empty
             title="No concurrency limits yet"
-            action={mayChange ? <Button onClick={() => setEdited('new')}>Create a limit</Button> : null}
+            action={mayChange ? <Button onClick={() => setEdited('new')}>New limit</Button> : null}
           >
             <p className="mb-4">
               A limit bounds how many may use something at a time: a database, an API, tasks with a tag.
@@ -133,7 +133,7 @@ function columnsOf(changes: Changes<LimitRow> | undefined): readonly Column<Limi
     ),
     numberColumn(
       'rate',
-      'Frees',
+      'Expires',
       ({ slot_decay_per_second: decay }) =>
         decay > 0 ? `1 in ${duration(1 / decay)}` : <span className="text-quiet">on release</span>,
       { width: '7rem', from: 1000 },

@@ -33,7 +33,7 @@ export function LimitDialog({ limit, onClose, onSaved }: Props) {
   };
   return (
     <FormDialog
-      title={limit ? `Change ${limitTitle(limit)}` : 'New concurrency limit'}
+      title={limit ? `Edit ${limitTitle(limit)}` : 'New concurrency limit'}
       action="Save"
       form={form}
       isReady={name !== '' && slots !== null}

@@ -40,11 +40,11 @@ export function LimitPage() {
         actions={
           !mayChange ? null : limit.deployment ? (
             <Link to={`/deployments/deployment/${limit.deployment.id}` as string} className="hover:underline">
-              Change it on its deployment
+              Edit it on its deployment
             </Link>
           ) : (
             <>
-              <Button onClick={() => setDialog('edit')}>Change</Button>
+              <Button onClick={() => setDialog('edit')}>Edit</Button>
               <Button kind="danger" onClick={() => setDialog('delete')}>
                 Delete
               </Button>
@@ -60,7 +60,7 @@ export function LimitPage() {
           'Slots become free':
             limit.slot_decay_per_second > 0 ? `1 in ${duration(1 / limit.slot_decay_per_second)}` : 'when released',
           'Held on average': duration(limit.avg_slot_occupancy_seconds),
-          Changed: <Moment time={limit.updated} />,
+          Updated: <Moment time={limit.updated} />,
           Id: <Id id={limit.id} />,
         }}
       />

@@ -254,7 +254,7 @@ function Details({ view }: { readonly view: DeploymentView }) {
     ['Entrypoint', deployment.entrypoint],
     ['Path', deployment.path],
     ['Created by', deployment.created_by?.display_value],
-    ['Changed by', deployment.updated_by?.display_value],
+    ['Updated by', deployment.updated_by?.display_value],
   ] as const;
   return (
     <div className="grid gap-x-10 gap-y-6 xl:grid-cols-2">
@@ -271,7 +271,7 @@ function Details({ view }: { readonly view: DeploymentView }) {
         <dd>
           <Moment time={deployment.created} absolute />
         </dd>
-        <dt className="text-quiet">Changed</dt>
+        <dt className="text-quiet">Updated</dt>
         <dd>
           <Moment time={deployment.updated} absolute />
         </dd>

@@ -38,7 +38,7 @@ export function ScheduleDialog({ deploymentId, schedule: old, onClose, onSaved }
   };
   return (
     <FormDialog
-      title={old ? 'Change the schedule' : 'Add a schedule'}
+      title={old ? 'Edit schedule' : 'New schedule'}
       action={old ? 'Save' : 'Add'}
       width="wide"
       form={form}

@@ -28,7 +28,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
       aside={
         mayChange ? (
           <button type="button" className="hover:underline" onClick={() => setEdited('new')}>
-            Add a schedule
+            New schedule
           </button>
         ) : null
       }
@@ -55,7 +55,7 @@ export function Schedules({ view }: { readonly view: DeploymentView }) {
                   <Button kind="quiet" onClick={() => pause(schedule)}>
                     {schedule.active ? 'Pause schedule' : 'Resume schedule'}
                   </Button>
-                  <IconButton label="Change this schedule" onClick={() => setEdited(schedule)}>
+                  <IconButton label="Edit this schedule" onClick={() => setEdited(schedule)}>
                     <Pencil size={13} />
                   </IconButton>
                   <IconButton label="Delete this schedule" onClick={() => setAsked(schedule)}>

@@ -18,12 +18,12 @@ const words: Readonly<Record<AccountAction | 'remove' | Member['role'], Words>> 
   },
   admin: {
     question: (name) => `Make ${name} an administrator?`,
-    action: 'Change role',
+    action: 'Edit role',
     says: 'Administrators have every role in every workspace and server, and manage people and keys.',
   },
   member: {
     question: (name) => `Make ${name} a member?`,
-    action: 'Change role',
+    action: 'Edit role',
     says: 'The default roles and the grants of workspaces and servers remain.',
   },
   suspend: {

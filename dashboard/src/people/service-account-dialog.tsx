@@ -46,7 +46,7 @@ export function ServiceAccountDialog({ org, organizationId, account, onSaved, on
   };
   return (
     <FormDialog
-      title={account ? `Change ${account.name}` : 'New service account'}
+      title={account ? `Edit ${account.name}` : 'New service account'}
       action={account ? 'Save' : 'Create account and key'}
       form={form}
       isReady={name !== ''}

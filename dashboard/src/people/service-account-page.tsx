@@ -162,7 +162,7 @@ function Actions({ org, organizationId, account }: PartProps) {
   const isSuspended = account.state === 'suspended';
   return (
     <>
-      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button onClick={() => setAsked('change')}>Edit</Button>
       <Menu
         trigger={
           <IconButton label="More">

@@ -31,7 +31,7 @@ export function ServiceAccounts({ org, organizationId }: { readonly org: string;
         pageOf={pageOf}
         isInset
         empty={
-          <Empty title="No service accounts yet" action={<Button onClick={make}>Create a service account</Button>}>
+          <Empty title="No service accounts yet" action={<Button onClick={make}>New service account</Button>}>
             A service account has its own role, grants and up to two keys.
           </Empty>
         }

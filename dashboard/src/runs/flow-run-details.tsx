@@ -56,7 +56,7 @@ export function FlowRunDetails({ view }: { readonly view: FlowRunView }) {
           ['Work queue', run.work_queue_name],
           ['Idempotency key', run.idempotency_key],
           ['Infrastructure', run.infrastructure_pid],
-          ['Made by', run.created_by?.display_value],
+          ['Created by', run.created_by?.display_value],
           ['Result', storageKeyOf(run.state?.data)],
         ] as const
       ).map(([name, value]) =>

@@ -9,7 +9,7 @@ export function serverCommands(org: string, { slug, kind, role }: Server): Comma
   const commands = [ask('Inspect', 'GET'), ask('What it offers', 'GET', '/capabilities')];
   if (role !== 'editor' && role !== 'admin') return commands;
   commands.push(ask('Requests', 'GET', '/requests'), ask('Usage by owner', 'GET', '/usage?groupBy=owner'));
-  if (kind !== 'builtin') commands.push(ask('Ask again what it offers', 'POST', '/capabilities/refresh'));
+  if (kind !== 'builtin') commands.push(ask('Refresh what it offers', 'POST', '/capabilities/refresh'));
   if (kind === 'hosted') {
     commands.push(
       ask('Restart', 'POST', '/process/restart'),

@@ -30,7 +30,7 @@ const firstTab = { external: undefined, hosted: 'builds', remix: 'choices' } as 
 
 export function NewServerPage() {
   return (
-    <InOrganization title="Add a server">
+    <InOrganization title="New server">
       {(organization) =>
         organization.role === 'admin' ? (
           <Page organization={organization} />
@@ -50,7 +50,7 @@ function Page({ organization }: { readonly organization: Organization }) {
   const { kind = 'external' } = route.useSearch();
   return (
     <>
-      <PageHead title="Add a server" trail={[['MCP servers', { to: '/servers' }]]} />
+      <PageHead title="New server" trail={[['MCP servers', { to: '/servers' }]]} />
       <div className="flex max-w-180 flex-col gap-8 px-6 max-sm:px-4">
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">Kind</legend>
@@ -183,7 +183,7 @@ function Form(props: FormProps) {
         </div>
       </Section>
       <SendRow
-        label={form.isBusy ? 'Adding it' : kind === 'hosted' ? 'Add and build it' : 'Add the server'}
+        label={form.isBusy ? 'Creating it' : kind === 'hosted' ? 'Create and build' : 'Create server'}
         isBusy={form.isBusy}
         lack={lack}
       />

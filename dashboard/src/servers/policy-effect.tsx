@@ -69,7 +69,7 @@ export function PolicyEffect({ preview, error, rules, actors, actor, onChoose }:
                       <th className="font-normal">Editors</th>
                     </>
                   )}
-                  <th className="w-20 text-right font-normal">Change</th>
+                  <th className="w-20 text-right font-normal">Difference</th>
                 </tr>
               </thead>
               <tbody>

@@ -6,7 +6,7 @@ import { askServer } from './actions.ts';
 import type { ServerPath } from './queries.ts';
 
 /** Reads the server's manifest again, which starts a hosted server that does not run. */
-export function RefreshButton({ path, title = 'Ask again' }: { readonly path: ServerPath; readonly title?: string }) {
+export function RefreshButton({ path, title = 'Refresh' }: { readonly path: ServerPath; readonly title?: string }) {
   const { run, isBusy } = useAction();
   const ask = () =>
     run(async () => {
@@ -15,9 +15,9 @@ export function RefreshButton({ path, title = 'Ask again' }: { readonly path: Se
       await invalidate('/organizations/{org}/views/servers/{server}');
     });
   return (
-    <Button disabled={isBusy} onClick={ask} title="Ask the server which tools, resources and prompts it offers">
+    <Button disabled={isBusy} onClick={ask} title="Read again which tools, resources and prompts the server offers">
       <RefreshCw size={13} className={isBusy ? 'animate-spin' : ''} />
-      {isBusy ? 'Asking' : title}
+      {isBusy ? 'Refreshing' : title}
     </Button>
   );
 }

@@ -132,7 +132,7 @@ function ServerFacts({ view }: { readonly view: ServerView }) {
           </>
         ) : null}
         {server.kind === 'builtin' ? null : (
-          <Fact name="Asked">
+          <Fact name="Last checked">
             <Moment time={server.manifestReadAt} />
           </Fact>
         )}

@@ -96,7 +96,7 @@ function Catalog({ organization }: { readonly organization: Organization }) {
   const add = (kind?: 'external' | 'hosted') => (
     <Link to="/servers/new" search={{ kind }} className={buttonClass('primary')}>
       <Plus size={14} />
-      Add a server
+      New server
     </Link>
   );
   return (

@@ -19,7 +19,7 @@ const columns: readonly Column<ServerSession>[] = [
     cell: ({ clientName, clientVersion }) => [clientName, clientVersion].filter(Boolean).join(' ') || '–',
   },
   { id: 'protocol', title: 'Protocol', width: '6.5rem', from: 900, cell: ({ protocolVersion }) => protocolVersion },
-  momentColumn('began', 'Began', ({ firstActivityAt }) => firstActivityAt, { from: 620 }),
+  momentColumn('began', 'Started', ({ firstActivityAt }) => firstActivityAt, { from: 620 }),
   momentColumn('last', 'Last seen', ({ lastActivityAt }) => lastActivityAt, { line: 1 }),
   numberColumn('requests', 'Requests', ({ requests }) => requests, { line: 2 }),
   numberColumn('calls', 'Tool calls', ({ toolCalls }) => toolCalls, { from: 700 }),

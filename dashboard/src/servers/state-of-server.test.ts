@@ -8,7 +8,7 @@ const external = (given: Parameters<typeof mcpServer>[0]) =>
 
 describe('an external server', () => {
   test('answers once it has said what it offers', () => {
-    assert.deepEqual(external({}), { kind: 'COMPLETED', name: 'Answers' });
+    assert.deepEqual(external({}), { kind: 'COMPLETED', name: 'Reachable' });
   });
 
   test('does not answer while its last answer was an error, which is the reason', () => {

@@ -33,6 +33,6 @@ export function stateOf({ server, process, live }: Given): ServerState {
     }
   }
   if (manifestError) return { kind: 'FAILED', name: 'Does not answer', why: manifestError };
-  if (manifestReadAt) return { kind: 'COMPLETED', name: kind === 'hosted' ? 'Ready' : 'Answers' };
+  if (manifestReadAt) return { kind: 'COMPLETED', name: kind === 'hosted' ? 'Ready' : 'Reachable' };
   return { kind: 'PENDING', name: 'Not asked yet', why: 'It has not been asked what it offers.' };
 }

@@ -31,7 +31,7 @@ export function VariableDialog({ variable, onClose, onSaved }: Props) {
   };
   return (
     <FormDialog
-      title={variable ? `Change ${variable.name}` : 'New variable'}
+      title={variable ? `Edit ${variable.name}` : 'New variable'}
       action="Save"
       width="wide"
       form={form}

@@ -54,7 +54,7 @@ export function VariablesPage() {
         empty={
           <Empty
             title="No variables yet"
-            action={mayChange ? <Button onClick={() => create(true)}>Create a variable</Button> : null}
+            action={mayChange ? <Button onClick={() => create(true)}>New variable</Button> : null}
           >
             <p className="mb-4">
               A variable is a value that flows read by its name, so that it can change without a deployment.
@@ -134,7 +134,7 @@ function columnsOf(changes: Changes<Variable> | undefined, filter: (tag: string)
         </span>
       ),
     },
-    momentColumn('updated', 'Changed', ({ updated }) => updated, { from: 620 }),
+    momentColumn('updated', 'Updated', ({ updated }) => updated, { from: 620 }),
     actionsColumn('6rem', (variable) => (
       <>
         <Copy text={JSON.stringify(variable.value)} what="value" />

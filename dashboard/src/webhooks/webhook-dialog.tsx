@@ -43,7 +43,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
   const isReady = name.trim() !== '' && template.trim() !== '' && (!issuesOwn || secret !== '' || keepsSecret);
   return (
     <FormDialog
-      title={webhook ? `Change ${webhook.name}` : 'New webhook'}
+      title={webhook ? `Edit ${webhook.name}` : 'New webhook'}
       action={webhook ? 'Save' : 'Create webhook'}
       width="wide"
       form={form}
@@ -99,7 +99,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: Props) {
           of={form}
           name="isRenewed"
           className="text-soft"
-          label="Make a new secret; requests signed with the old one are refused"
+          label="Create a new secret; requests signed with the old one are refused"
         />
       ) : null}
     </FormDialog>

@@ -54,7 +54,7 @@ export function WebhookPage() {
                 <Switch label={`${name} is on`} checked={enabled} onChange={enable} />
                 {enabled ? 'On' : 'Off'}
               </span>
-              <Button onClick={() => ask('edit')}>Change</Button>
+              <Button onClick={() => ask('edit')}>Edit</Button>
               <Button onClick={() => ask('rotate')}>New address</Button>
               <Button kind="danger" onClick={() => ask('delete')}>
                 Delete

@@ -36,7 +36,7 @@ export function WebhooksPage() {
         empty={
           <Empty
             title="No webhooks yet"
-            action={mayChange ? <Button onClick={() => create(true)}>Create a webhook</Button> : null}
+            action={mayChange ? <Button onClick={() => create(true)}>New webhook</Button> : null}
           >
             <p>
               A webhook is an address that turns requests of other systems into events. Automations react to them, for

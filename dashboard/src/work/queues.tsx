@@ -18,7 +18,7 @@ export function Queues({ view }: { readonly view: WorkPoolView }) {
       aside={
         mayChange ? (
           <button type="button" className="hover:underline" onClick={() => open(true)}>
-            Add a queue
+            New queue
           </button>
         ) : null
       }

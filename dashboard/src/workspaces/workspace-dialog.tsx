@@ -30,7 +30,7 @@ export function WorkspaceDialog({ org, workspace, onSaved, onClose }: Props) {
   };
   return (
     <FormDialog
-      title={workspace ? `Change ${workspace.name}` : 'New workspace'}
+      title={workspace ? `Edit ${workspace.name}` : 'New workspace'}
       action={workspace ? 'Save' : 'Create workspace'}
       form={form}
       isReady={name.trim() !== '' && handle !== ''}

@@ -64,7 +64,7 @@ function OneWorkspace({ organization, id }: { readonly organization: Organizatio
         className="flex flex-wrap gap-x-6 gap-y-2 px-6 max-sm:px-4"
         of={{
           Handle: <span className="font-mono text-xs">{workspace.handle}</span>,
-          'Members may': titleOf(defaultRoles, workspace.defaultRole ?? 'none'),
+          'Role of members': titleOf(defaultRoles, workspace.defaultRole ?? 'none'),
           Created: <Moment time={workspace.createdAt} />,
           Id: <Id id={workspace.id} />,
           PREFECT_API_URL: (
@@ -103,7 +103,7 @@ function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsP
     invalidate('/organizations/{org}/workspaces', '/organizations/{org}/workspaces/{id}', '/me/access');
   return (
     <>
-      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button onClick={() => setAsked('change')}>Edit</Button>
       {isDefault ? null : (
         <Menu
           trigger={

@@ -54,7 +54,7 @@ function Workspaces({ organization, mayChange }: { readonly organization: Organi
         empty={
           <Empty
             title="No workspace that you may enter"
-            action={mayChange ? <Button onClick={() => ask('workspace')}>Create a workspace</Button> : undefined}
+            action={mayChange ? <Button onClick={() => ask('workspace')}>New workspace</Button> : undefined}
           >
             {mayChange
               ? 'Clients need a workspace to work in.'
@@ -103,7 +103,7 @@ function columnsOf({ id: organizationId, slug: org, workspaces }: Organization):
     textColumn('description', 'Description', (one) => one.description, { width: 'minmax(8rem, 1.6fr)', from: 880 }),
     {
       id: 'default',
-      title: 'Members may',
+      title: 'Role of members',
       width: '7rem',
       line: 2,
       cell: ({ defaultRole }) => titleOf(defaultRoles, defaultRole ?? 'none'),

@@ -26,7 +26,7 @@ export const backupCommands: readonly Command[] = [
       );
       const total = sumOf(manifest.rows);
       const ofKey = flags['with-key'] === undefined ? ' without the encryption key: keep a copy of that elsewhere' : '';
-      print(json, manifest, `Made the backup ${folder} with ${counted(total, 'row')}${ofKey}.`);
+      print(json, manifest, `Wrote the backup ${folder} with ${counted(total, 'row')}${ofKey}.`);
       const { leftOut = [], passedOver = 0 } = manifest;
       if (passedOver > 0) console.error(`Skipped ${passedOver} pipes, sockets and devices in builds.`);
       for (const { serverId, buildId, reason } of leftOut) {

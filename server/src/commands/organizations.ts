@@ -23,7 +23,7 @@ export const organizationCommands: readonly Command[] = [
   },
   {
     words: 'organizations update',
-    says: 'Change the name of an organization, or the maximum age of the API keys that it accepts.',
+    says: 'Edit the name of an organization, or the maximum age of the API keys that it accepts.',
     flags: ['slug', 'name?', 'max-key-age-days?', 'context?'],
     json: true,
     async ask(flags, json, api) {

@@ -122,7 +122,7 @@ function OwnTimes({ span, choose }: OwnProps) {
         {problem}
       </p>
       <Button type="submit" kind="primary" disabled={problem !== undefined}>
-        Apply
+        Show
       </Button>
     </form>
   );

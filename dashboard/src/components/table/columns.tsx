@@ -102,7 +102,7 @@ interface EditAndDeleteProps<Row> extends Changes<Row> {
 export function EditAndDelete<Row>({ name, row, edit, remove }: EditAndDeleteProps<Row>) {
   return (
     <>
-      <IconButton label={`Change ${name}`} onClick={() => edit(row)}>
+      <IconButton label={`Edit ${name}`} onClick={() => edit(row)}>
         <Pencil size={13} />
       </IconButton>
       <IconButton label={`Delete ${name}`} onClick={() => remove(row)}>

@@ -54,7 +54,8 @@ function Line({ work, mayChange }: { readonly work: BulkWork; readonly mayChange
       <div className="min-w-0">
         <p className="font-medium">{workTitle(work)}</p>
         <p className="text-xs text-quiet">
-          {hasEnded(work) ? 'Ended' : status === 'SCHEDULED' ? 'Begins' : 'Began'} <Moment time={ended ?? starts_at} />
+          {hasEnded(work) ? 'Ended' : status === 'SCHEDULED' ? 'Begins' : 'Started'}{' '}
+          <Moment time={ended ?? starts_at} />
           {created_by?.display_value ? `, by ${created_by.display_value}` : null}
         </p>
         {failures.map(({ flow_run_id, flow_run_name, reason }) => (

@@ -26,7 +26,10 @@ const work = (part: Partial<BulkWork>): BulkWork => ({
 test('a work is called by what it does and to how many runs', () => {
   assert.equal(workTitle(work({ total: 1 })), 'Retry of 1 run');
   assert.equal(workTitle(work({ action: 'delete', total: 2140 })), 'Deletion of 2,140 runs');
-  assert.equal(workTitle(work({ action: 'set_state', state_type: 'FAILED', total: 2 })), 'Change of 2 runs to Failed');
+  assert.equal(
+    workTitle(work({ action: 'set_state', state_type: 'FAILED', total: 2 })),
+    'State change of 2 runs to Failed',
+  );
 });
 
 test('the outcome counts what was done, left and refused', () => {

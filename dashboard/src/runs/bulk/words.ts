@@ -6,7 +6,7 @@ const words: Readonly<Record<BulkAction, { readonly noun: string; readonly doing
   retry: { noun: 'Retry', doing: 'Retrying', done: 'retried' },
   cancel: { noun: 'Cancellation', doing: 'Cancelling', done: 'cancelled' },
   delete: { noun: 'Deletion', doing: 'Deleting', done: 'deleted' },
-  set_state: { noun: 'Change', doing: 'Changing', done: 'changed' },
+  set_state: { noun: 'State change', doing: 'Changing', done: 'changed' },
 };
 
 export function countOfRuns(count: number): string {
