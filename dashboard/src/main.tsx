@@ -9,7 +9,7 @@ import { applyTheme } from './preferences/theme.ts';
 import { createAppRouter, filteredLists } from './routes.tsx';
 import { offerLists } from './shell/palette/offered-lists.ts';
 import { rememberPages } from './shell/recents.ts';
-import { signInFirst } from './shell/sign-in.ts';
+import { signInFirst } from './shell/sign-in/sign-in.ts';
 
 applyTheme();
 live.start();

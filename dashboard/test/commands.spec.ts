@@ -96,7 +96,7 @@ test('the palette acts on the automation whose page is open', async ({ page, fil
   await page.goto(`${url}/automations/automation/${id}`);
   await expect(page.getByRole('heading', { name })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Name or id' }).fill('switch off');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('switch off');
   await page.getByRole('option', { name: 'Switch this automation off' }).click();
   await expect.poll(() => get(api, `/automations/${id}`)).toMatchObject({ enabled: false });
 });

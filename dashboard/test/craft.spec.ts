@@ -81,7 +81,7 @@ test('the palette finds pages, names and ids @quick', async ({ page, filled }) =
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const find = async (text: string) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Name or id' }).fill(text);
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(text);
   };
   await find('seeded-run');
   await page.getByRole('option').filter({ hasText: 'seeded-run' }).first().click();
@@ -97,7 +97,7 @@ test('the palette finds pages, names and ids @quick', async ({ page, filled }) =
 test('the palette filters runs, begins new objects, and does what the page offers', async ({ page, filled }) => {
   const choose = async (text: string, option: string) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Name or id' }).fill(text);
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(text);
     await page.getByRole('option').filter({ hasText: option }).click();
   };
   await page.goto(filled.url);
@@ -114,7 +114,7 @@ test('the palette filters runs, begins new objects, and does what the page offer
   await page.goto(`${filled.url}/runs`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Name or id' }).fill('cancel this');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('cancel this');
   await expect(page.getByRole('option').filter({ hasText: 'Cancel this run' })).toHaveCount(0);
 });
 

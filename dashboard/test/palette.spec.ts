@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 import { isAccessible } from './look.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search' });
-const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Name or id' });
+const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Search everything' });
 const options = (page: Page) => palette(page).getByRole('option');
 
 /** Opens a page that has loaded nothing of the palette's results, and waits until it can be used. */

@@ -20,7 +20,7 @@ test('a key is shown once, gives access to the API, and appears nowhere in the p
   await page.goto(`${server.url}/account?tab=keys`);
   await expect(page.getByText('You have no key')).toBeVisible();
   await look(page, 'account-keys-empty');
-  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('button', { name: 'New key' }).first().click();
   await page.getByLabel('What the key is for').fill('laptop');
   await page.getByRole('button', { name: 'Create key' }).click();
   const secret = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? '';
@@ -101,7 +101,7 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
   await expect(commands, 'no command that would be refused').not.toContainText(/cancel|set_state/);
   await max.keyboard.press('Escape');
   await max.keyboard.press('Control+k');
-  await max.getByRole('combobox', { name: 'Name or id' }).fill('this run');
+  await max.getByRole('combobox', { name: 'Search everything' }).fill('this run');
   await expect(max.getByRole('dialog', { name: 'Search' }).getByRole('option')).toHaveText(/This run as commands…/);
   await max.goto(`${server.url}/people`);
   await expect(max.getByRole('cell', { name: 'max@example.com', exact: true })).toBeVisible();
@@ -160,9 +160,9 @@ test('an operator suspends a person and lets the person in again', async ({ page
   const weather = { slug: 'weather', name: 'Weather maps', kind: 'external', external };
   expect((await call(page, 'POST', '/api/v0/organizations/default/servers', weather)).status).toBe(201);
   await max.keyboard.press('Control+k');
-  await max.getByRole('combobox', { name: 'Name or id' }).fill('weather');
+  await max.getByRole('combobox', { name: 'Search everything' }).fill('weather');
   await expect(max.getByRole('option', { name: /Weather maps.*MCP server/ })).toBeVisible();
-  await max.getByRole('combobox', { name: 'Name or id' }).fill('lovelace');
+  await max.getByRole('combobox', { name: 'Search everything' }).fill('lovelace');
   await max.getByRole('option', { name: /Ada Lovelace.*Person/ }).click();
   await expect(max.getByRole('row')).toHaveCount(2);
   await expect(max.getByRole('button', { name: /^Actions on/ }), 'a member acts on nobody').toHaveCount(0);

@@ -398,7 +398,7 @@ test('a server has its actions as commands, and a viewer only those that read', 
   );
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Name or id' }).fill('policy of');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('policy of');
   await page.getByRole('option', { name: 'Policy of this server' }).click();
   await expect(page.getByRole('tab', { name: 'Policy' })).toHaveAttribute('aria-selected', 'true');
 });

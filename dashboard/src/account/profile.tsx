@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { TextField } from '../components/form-fields.tsx';
-import { Moment } from '../components/moment.tsx';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { Facts, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
-import { useForm } from '../components/use-form.ts';
+import { Moment } from '../components/text/moment.tsx';
 import { changePassword, type OwnAccount, rename } from './queries.ts';
 
 const MIN_PASSWORD_LENGTH = 12;

@@ -5,11 +5,11 @@ import { useMemo, useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Lead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { momentColumn } from '../components/table/columns.tsx';
 import { type Column, DataTable } from '../components/table/data-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { endOtherSessions, endSession, type OwnAccount } from './queries.ts';
 
 type OwnSession = OwnAccount['sessions'][number];

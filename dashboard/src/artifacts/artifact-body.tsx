@@ -1,8 +1,8 @@
 /** The content of an artifact, by its type. All of it comes from users and stays inert. */
 import { useMemo } from 'react';
-import { CodeBlock } from '../components/code-block.tsx';
-import { Markdown } from '../components/markdown.tsx';
-import { safeAddress } from '../components/safe-address.ts';
+import { Markdown } from '../components/markdown/markdown.tsx';
+import { safeAddress } from '../components/markdown/safe-address.ts';
+import { CodeBlock } from '../components/text/code-block.tsx';
 import { DataGrid } from './data-grid.tsx';
 import { gridOf } from './grid.ts';
 

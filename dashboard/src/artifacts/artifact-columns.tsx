@@ -1,7 +1,7 @@
 /** The columns of artifacts: of the workspace, or of a run. */
 
 import { Link, linkOptions } from '@tanstack/react-router';
-import { markdownExcerpt } from '../components/markdown-excerpt.ts';
+import { markdownExcerpt } from '../components/markdown/markdown-excerpt.ts';
 import { linkColumn, momentColumn, textColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';
 import { Progress } from './artifact-body.tsx';

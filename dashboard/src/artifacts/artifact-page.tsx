@@ -6,12 +6,12 @@ import { useMay } from '../api/access.ts';
 import { queries } from '../api/query-client.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
-import { Id } from '../components/copy.tsx';
-import { Description } from '../components/description.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Description } from '../components/markdown/description.tsx';
 import { Facts, PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
+import { Id } from '../components/text/copy.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { ArtifactBody } from './artifact-body.tsx';
 import { type Artifact, artifactQuery, deleteArtifact } from './queries.ts';
 

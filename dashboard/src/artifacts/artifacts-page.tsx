@@ -2,10 +2,10 @@
 
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRows } from '../api/list.ts';
-import { Choice } from '../components/form-dialog.tsx';
-import { Snippet } from '../components/snippet.tsx';
+import { Choice } from '../components/form/form-dialog.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import { columns, pageOf } from './artifact-columns.tsx';
 import { artifactsQuery } from './queries.ts';
 

@@ -3,7 +3,7 @@
  * one.
  */
 import { useMemo, useState } from 'react';
-import { shortened } from '../components/shortened.ts';
+import { shortened } from '../components/text/shortened.ts';
 import { useSome } from '../components/use-some.tsx';
 import { type Grid, sorted, textOf } from './grid.ts';
 

@@ -3,9 +3,9 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../components/button.tsx';
-import { Moment } from '../components/moment.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Empty, Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { Progress } from './artifact-body.tsx';
 import { ArtifactContent, ArtifactFacts, DeleteArtifact } from './artifact-page.tsx';
 import { artifactQuery, artifactsQuery } from './queries.ts';

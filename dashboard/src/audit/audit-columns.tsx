@@ -1,8 +1,8 @@
 /** The columns of the audit: who did what, on what, when. */
 
 import { Narrowable } from '../components/list/narrowing.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table/data-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { shortId } from '../design/short-id.ts';
 import type { AuditEntry } from './queries.ts';
 

@@ -3,7 +3,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
-import { Choice, Field } from '../components/form-dialog.tsx';
+import { Choice, Field } from '../components/form/form-dialog.tsx';
 import { type StateType, titleOf } from '../design/states.ts';
 import { ObjectPicker, type PickedKind } from './object-picker.tsx';
 import type { Action, Names } from './queries.ts';

@@ -1,10 +1,10 @@
 /** Makes or changes an automation: its name, its trigger, its actions, and a dry run. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { CheckField, TextField } from '../components/form-fields.tsx';
-import { FormProblem } from '../components/form-row.tsx';
+import { CheckField, TextField } from '../components/form/form-fields.tsx';
+import { FormProblem } from '../components/form/form-row.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { Section } from '../components/page.tsx';
-import { useForm } from '../components/use-form.ts';
 import { ActionsEditor } from './actions-editor.tsx';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import type { Action, AutomationCreate, Names } from './queries.ts';

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Histogram, type Series } from '../components/histogram.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Histogram, type Series } from '../components/chart/histogram.tsx';
 import { Section } from '../components/page.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { ResourceLink } from '../events/resource.tsx';
 import { type DryRun, dryRunQuery, type Trigger } from './queries.ts';
 

@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
-import { Choice, Field } from '../components/form-dialog.tsx';
+import { Choice, Field } from '../components/form/form-dialog.tsx';
 import { SecondsField } from './trigger-fields.tsx';
 import { type GroupForm, type GroupPart, groupPart, stateForm, type TriggerForm } from './trigger-form.ts';
 

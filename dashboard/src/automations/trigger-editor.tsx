@@ -2,9 +2,9 @@
 
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { Choice, Field } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { partFrom } from '../components/use-form.ts';
+import { Choice, Field } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { partFrom } from '../components/form/use-form.ts';
 import { GroupEditor } from './group-editor.tsx';
 import { ObjectPicker, type Picked } from './object-picker.tsx';
 import type { Names } from './queries.ts';

@@ -1,6 +1,6 @@
 /** Fields of the form of a trigger: names, JSON, durations. */
 import { useState } from 'react';
-import { Choice, Field } from '../components/form-dialog.tsx';
+import { Choice, Field } from '../components/form/form-dialog.tsx';
 
 interface WordsProps {
   readonly label: string;

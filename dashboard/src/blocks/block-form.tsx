@@ -1,12 +1,12 @@
 /** Makes or changes a block, with a form from the schema of its type. */
 
 import { Button } from '../components/button.tsx';
-import { TextField } from '../components/form-fields.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import type { FormValues, JsonSchema } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { useAction } from '../components/use-action.ts';
-import { useForm } from '../components/use-form.ts';
 
 interface Props {
   readonly schema: JsonSchema;

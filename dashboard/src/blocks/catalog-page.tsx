@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
-import { markdownExcerpt } from '../components/markdown-excerpt.ts';
+import { markdownExcerpt } from '../components/markdown/markdown-excerpt.ts';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';

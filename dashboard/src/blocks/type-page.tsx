@@ -4,9 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMay } from '../api/access.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
-import { MOST_TO_READ, shortened } from '../components/shortened.ts';
-import { Snippet } from '../components/snippet.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
+import { MOST_TO_READ, shortened } from '../components/text/shortened.ts';
+import { Snippet } from '../components/text/snippet.tsx';
 import { Some } from '../components/use-some.tsx';
 import { blockTypeQuery, exampleOf } from './queries.ts';
 

@@ -4,7 +4,7 @@ import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
-import { Choice } from '../components/form-dialog.tsx';
+import { Choice } from '../components/form/form-dialog.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn, ownersColumn, textColumn } from '../components/table/columns.tsx';

@@ -4,7 +4,7 @@ import type { components } from '../api/platform.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { Section } from '../components/page.tsx';
-import { Snippet } from '../components/snippet.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 
 const elsewhere = { target: '_blank', rel: 'noreferrer' };
 const KEPT = 'signalbox.client';

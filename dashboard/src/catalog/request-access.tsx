@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { TextField } from '../components/form-fields.tsx';
-import { Moment } from '../components/moment.tsx';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { useAction } from '../components/use-action.ts';
-import { useForm } from '../components/use-form.ts';
 import { type AccessRequest, entryQuery, requestAccess, rereadRequests, withdrawRequest } from './queries.ts';
 
 const MOST_CHARACTERS = 1000;

@@ -2,15 +2,15 @@
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { Button } from '../components/button.tsx';
-import { Choice, FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Choice, FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { ListView } from '../components/table/list-view.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { useAction } from '../components/use-action.ts';
-import { useForm } from '../components/use-form.ts';
 import {
   type AccessRequest,
   approveAccess,

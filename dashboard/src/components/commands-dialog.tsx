@@ -1,7 +1,7 @@
 /** The actions on an object as commands of the Prefect client and of curl. */
 import type { Command } from '../api/command.ts';
 import { Dialog } from './dialog.tsx';
-import { Snippet } from './snippet.tsx';
+import { Snippet } from './text/snippet.tsx';
 
 export interface CommandsDialogProps {
   readonly isOpen: boolean;

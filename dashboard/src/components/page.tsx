@@ -2,7 +2,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect } from 'react';
 import { setPageTitle } from './page-title.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './text/shortened.ts';
 
 /** A text, and the page that it leads to. */
 export type Crumb = readonly [text: string, link?: LinkProps];

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { components } from '../api/schema.gen.ts';
-import { Copy } from './copy.tsx';
-import { TextWithTimes } from './moment.tsx';
+import { Copy } from './text/copy.tsx';
+import { TextWithTimes } from './text/moment.tsx';
 
 export type Reason = components['schemas']['FlowRunReason'];
 

@@ -6,7 +6,6 @@ import { useMay } from '../api/access.ts';
 import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, NewButton } from '../components/button.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import {
   actionsColumn,
@@ -18,6 +17,7 @@ import {
 } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';
 import { ListPage, NameFilter } from '../components/table/list-page.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import { counted } from '../design/figures.ts';
 import { duration } from '../design/time.ts';
 import { DeleteLimit } from './delete-limit.tsx';

@@ -1,7 +1,7 @@
 /** Makes or changes a limit. */
-import { FormDialog } from '../components/form-dialog.tsx';
-import { CheckField, ChoiceField, NumberField, TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { CheckField, ChoiceField, NumberField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { limitTitle } from './limit-name.tsx';
 import { createLimit, type LimitRow, updateLimit } from './queries.ts';
 

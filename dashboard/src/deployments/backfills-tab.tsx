@@ -6,8 +6,8 @@ import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { scheduleWords } from '../schedule/words.ts';
 import {
   type Backfill,

@@ -1,18 +1,18 @@
 /** One deployment: its health and the reasons, its next runs and its past runs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Description } from '../components/description.tsx';
-import { JsonEditor } from '../components/json-editor.tsx';
-import { Moment } from '../components/moment.tsx';
+import { RunBars } from '../components/chart/run-bars.tsx';
+import { RunLines } from '../components/chart/run-lines.tsx';
+import { JsonEditor } from '../components/form/json-editor.tsx';
+import { Description } from '../components/markdown/description.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Reasons } from '../components/reasons.tsx';
-import { RunBars } from '../components/run-bars.tsx';
-import { RunLines } from '../components/run-lines.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
-import { shortened } from '../components/shortened.ts';
 import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Moment } from '../components/text/moment.tsx';
+import { shortened } from '../components/text/shortened.ts';
 import { Some } from '../components/use-some.tsx';
 import { relativeTime } from '../design/time.ts';
 import { BackfillsTab } from './backfills-tab.tsx';

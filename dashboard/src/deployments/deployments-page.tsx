@@ -3,8 +3,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import { DeploymentLines } from './deployment-lines.tsx';
 
 const route = getRouteApi('/deployments');

@@ -4,14 +4,14 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { NumberField, OwnField, TextField } from '../components/form-fields.tsx';
+import { NumberField, OwnField, TextField } from '../components/form/form-fields.tsx';
+import { TagsField } from '../components/form/tags-field.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { Unread } from '../components/states-of-loading.tsx';
-import { TagsField } from '../components/tags-field.tsx';
-import { useForm } from '../components/use-form.ts';
 import { duplicateDeployment, updateDeployment } from './actions.ts';
 import { type Deployment, deploymentQuery } from './queries.ts';
 

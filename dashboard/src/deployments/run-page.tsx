@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { ChoiceField, OwnField, TextField } from '../components/form-fields.tsx';
+import { ChoiceField, OwnField, TextField } from '../components/form/form-fields.tsx';
+import { TagsField } from '../components/form/tags-field.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
 import { Unread } from '../components/states-of-loading.tsx';
-import { TagsField } from '../components/tags-field.tsx';
-import { useForm } from '../components/use-form.ts';
 import { createRun } from './actions.ts';
 import { type Deployment, deploymentQuery, type PoolAndQueues, parametersOfRunQuery, poolQuery } from './queries.ts';
 

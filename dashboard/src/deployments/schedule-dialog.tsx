@@ -1,11 +1,11 @@
 /** Adds or changes a schedule: a cron text, an interval or a recurrence rule, with its zone and its next times. */
 import { useDeferredValue } from 'react';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, OwnField, TextField } from '../components/form-fields.tsx';
-import { FormRow } from '../components/form-row.tsx';
-import { JsonEditor } from '../components/json-editor.tsx';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, OwnField, TextField } from '../components/form/form-fields.tsx';
+import { FormRow } from '../components/form/form-row.tsx';
+import { JsonEditor } from '../components/form/json-editor.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { objectOf } from '../components/schema-form/form-schema.ts';
-import { useForm } from '../components/use-form.ts';
 import { scheduleWords } from '../schedule/words.ts';
 import { addSchedule, changeSchedule } from './actions.ts';
 import { NextTimes } from './next-times.tsx';

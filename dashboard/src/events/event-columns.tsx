@@ -1,8 +1,8 @@
 /** The columns of the list of events. */
 import { Link } from '@tanstack/react-router';
 import { Narrowable } from '../components/list/narrowing.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table/data-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import type { ReceivedEvent } from './queries.ts';
 import { type Resource, readResource } from './read-resource.ts';
 import { ResourceLink } from './resource.tsx';

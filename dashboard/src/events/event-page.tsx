@@ -1,12 +1,12 @@
 /** One event: what happened, to which object, and all recorded data. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CodeBlock } from '../components/code-block.tsx';
-import { Copy, Id } from '../components/copy.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Fact, PageHead, Section } from '../components/page.tsx';
-import { shortened } from '../components/shortened.ts';
 import { Unread } from '../components/states-of-loading.tsx';
+import { CodeBlock } from '../components/text/code-block.tsx';
+import { Copy, Id } from '../components/text/copy.tsx';
+import { Moment } from '../components/text/moment.tsx';
+import { shortened } from '../components/text/shortened.ts';
 import { Some } from '../components/use-some.tsx';
 import { eventQuery } from './queries.ts';
 import { type Resource, readResource } from './read-resource.ts';

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { Button } from '../components/button.tsx';
-import type { Series } from '../components/histogram.tsx';
+import type { Series } from '../components/chart/histogram.tsx';
 import { FilteredList } from '../components/list/filtered-list.tsx';
 import { ListActions } from '../components/list/list-actions.tsx';
 import { useFilters } from '../components/list/use-filters.ts';

@@ -1,6 +1,6 @@
 /** The objects of events: their names, and the pages that show them. */
 import { Link } from '@tanstack/react-router';
-import { shortened } from '../components/shortened.ts';
+import { shortened } from '../components/text/shortened.ts';
 import { type Resource, readResource } from './read-resource.ts';
 
 /** The name of a resource, with a link to its page if it has one. */

@@ -3,20 +3,20 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { read } from '../api/read.ts';
-import { Copy } from '../components/copy.tsx';
-import { Histogram } from '../components/histogram.tsx';
-import { Moment, TextWithTimes } from '../components/moment.tsx';
+import { Histogram } from '../components/chart/histogram.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
+import { Copy } from '../components/text/copy.tsx';
+import { Moment, TextWithTimes } from '../components/text/moment.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
-import { intervalsOf } from '../runs/history.ts';
+import { intervalsOf } from '../runs/list/history.ts';
+import type { RunsSearch } from '../runs/list/run-fields.ts';
 import type { RunRow } from '../runs/queries.ts';
-import type { RunsSearch } from '../runs/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [

@@ -6,10 +6,10 @@ import { type ReactNode, useState } from 'react';
 import { useAccess } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Choice, Field, FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { Snippet } from '../components/snippet.tsx';
-import { useForm } from '../components/use-form.ts';
+import { Choice, Field, FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
+import { Snippet } from '../components/text/snippet.tsx';
 import { serverSettings, workspaceSettings } from './client-settings.ts';
 import { daysText, expiryOf, lifetimesWithin, usualLifetime } from './expiry.ts';
 

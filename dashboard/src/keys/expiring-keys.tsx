@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccess, useOrganization } from '../api/access.ts';
 import { platformRead as read } from '../api/read.ts';
-import { Moment } from '../components/moment.tsx';
+import { Moment } from '../components/text/moment.tsx';
 
 /** Further keys are counted, not named. */
 const MOST_NAMED = 5;

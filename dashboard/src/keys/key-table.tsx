@@ -2,9 +2,9 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
 import { actionsColumn } from '../components/table/columns.tsx';
 import { type Column, DataTable } from '../components/table/data-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { type ApiKey, endsSoon } from './expiry.ts';
 import { type RolledKey, type RollForm, RollKeyDialog } from './roll-key-dialog.tsx';
 

@@ -1,10 +1,10 @@
 /** Makes a key that replaces another and shows it once. The secret is only in the state of this dialog. */
 import { useState } from 'react';
 import type { components } from '../api/platform.gen.ts';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField } from '../components/form-fields.tsx';
-import { Moment } from '../components/moment.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
+import { Moment } from '../components/text/moment.tsx';
 import { NewKeyDialog } from './create-key-dialog.tsx';
 import { type ApiKey, expiryOf, type Lifetime, lifetimesWithin } from './expiry.ts';
 

@@ -5,9 +5,9 @@ import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Empty, Skeleton } from '../components/states-of-loading.tsx';
-import { signInAddress } from '../shell/sign-in.ts';
+import { Snippet } from '../components/text/snippet.tsx';
+import { signInAddress } from '../shell/sign-in/sign-in.ts';
 
 interface Props {
   /** Title of the page until the organization is known. */

@@ -3,9 +3,9 @@ import { firstAdministrator } from '../api/command.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
-import { signInAddress } from '../shell/sign-in.ts';
+import { Snippet } from '../components/text/snippet.tsx';
+import { signInAddress } from '../shell/sign-in/sign-in.ts';
 
 export function NotSignedIn({ title }: { readonly title: string }) {
   return (

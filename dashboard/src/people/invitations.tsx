@@ -6,13 +6,13 @@ import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { titleOf } from '../components/form-dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { titleOf } from '../components/form/form-dialog.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';
 import { ListTable } from '../components/table/list-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { type Invitation, invitationsQuery, organizationRoles, revokeInvitation } from './queries.ts';
 

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { Snippet } from '../components/snippet.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
+import { Snippet } from '../components/text/snippet.tsx';
 import { type CreatedInvitation, invite, type OrganizationRole, organizationRoles } from './queries.ts';
 
 export function InviteDialog({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {

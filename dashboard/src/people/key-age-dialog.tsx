@@ -1,7 +1,7 @@
 /** Sets the maximum age of keys that an organization accepts. */
-import { FormDialog } from '../components/form-dialog.tsx';
-import { TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { setMaxKeyAge } from './queries.ts';
 
 interface Props {

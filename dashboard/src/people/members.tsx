@@ -6,7 +6,7 @@ import { useAccess, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, IconButton } from '../components/button.tsx';
-import { Choice, titleOf } from '../components/form-dialog.tsx';
+import { Choice, titleOf } from '../components/form/form-dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';

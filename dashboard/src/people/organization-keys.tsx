@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { queries } from '../api/query-client.ts';
 import { Button } from '../components/button.tsx';
-import { Choice } from '../components/form-dialog.tsx';
+import { Choice } from '../components/form/form-dialog.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn, nameColumn } from '../components/table/columns.tsx';

@@ -1,8 +1,8 @@
 /** Makes or changes a service account. A new one gets its first key, which is shown once. */
 import { useState } from 'react';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { NewKeyDialog } from '../keys/create-key-dialog.tsx';
 import {
   createServiceAccount,

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, NewButton } from '../components/button.tsx';
-import { titleOf } from '../components/form-dialog.tsx';
+import { titleOf } from '../components/form/form-dialog.tsx';
 import { Lead } from '../components/page.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { momentColumn, nameColumn, textColumn } from '../components/table/columns.tsx';

@@ -1,6 +1,6 @@
 /** The outcomes of requests, in the colours of states. A denial is the work of the policy, and no failure. */
 import type { components } from '../api/platform.gen.ts';
-import type { Interval, Series } from '../components/histogram.tsx';
+import type { Interval, Series } from '../components/chart/histogram.tsx';
 import { StateLabel } from '../design/state-mark.tsx';
 import { type StateKind, tokenOf } from '../design/states.ts';
 

@@ -1,8 +1,8 @@
 /** The columns of the list of requests. */
 
 import { Narrowable } from '../components/list/narrowing.tsx';
-import { Moment } from '../components/moment.tsx';
 import type { Column } from '../components/table/data-table.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { bytes, milliseconds } from '../design/figures.ts';
 import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, outcomeTitle, whyText } from './outcomes.tsx';

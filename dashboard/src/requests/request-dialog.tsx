@@ -1,11 +1,11 @@
 /** All facts in the record of one request. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Id } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
 import { Facts } from '../components/page.tsx';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
+import { Id } from '../components/text/copy.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { bytes, milliseconds } from '../design/figures.ts';
 import { shortId } from '../design/short-id.ts';
 import { OutcomeLabel, reasonText } from './outcomes.tsx';

@@ -1,7 +1,7 @@
 /** A request in one line: its outcome, capability, reason, caller and time. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../api/platform.gen.ts';
-import { Moment } from '../components/moment.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { OutcomeLabel, whyText } from './outcomes.tsx';
 
 type ServerRequest = components['schemas']['ServerRequest'];

@@ -3,9 +3,9 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { read } from '../api/read.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { ValuesQuery } from '../components/list/filter-line.tsx';
-import { runFilters, spanOf, taskFilters } from './filters.ts';
-import type { RunsSearch } from './run-fields.ts';
-import { sortOf, taskSortOf } from './runs-order.ts';
+import { runFilters, spanOf, taskFilters } from './list/filters.ts';
+import type { RunsSearch } from './list/run-fields.ts';
+import { sortOf, taskSortOf } from './list/runs-order.ts';
 
 export type RunRow = components['schemas']['RunRow'];
 export type TaskRunRow = components['schemas']['TaskRunRow'];

@@ -3,7 +3,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-import { logSearch, runsSearch } from './run-fields.ts';
+import { logSearch, runsSearch } from './list/run-fields.ts';
 
 const flowRunSearch = {
   tab: text,
@@ -32,10 +32,10 @@ const oldTaskRun = createRoute({
 });
 
 export const runRoutes = [
-  createRoute(page('/runs', () => import('./runs-page.tsx'), 'RunsPage', runsSearch)),
+  createRoute(page('/runs', () => import('./list/runs-page.tsx'), 'RunsPage', runsSearch)),
   createRoute(page('/runs/bulk-work', () => import('./bulk/bulk-work-page.tsx'), 'BulkWorkPage')),
-  createRoute(page('/runs/flow-run/$id', () => import('./flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),
-  createRoute(page('/runs/task-run/$id', () => import('./task-run-page.tsx'), 'TaskRunPage', logSearch)),
+  createRoute(page('/runs/flow-run/$id', () => import('./run/flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),
+  createRoute(page('/runs/task-run/$id', () => import('./run/task-run-page.tsx'), 'TaskRunPage', logSearch)),
   oldFlowRun,
   oldTaskRun,
 ] as const;

@@ -1,7 +1,7 @@
 /** Schedules in plain words. */
 import { toString as cronWords } from 'cronstrue';
 import type { components } from '../api/schema.gen.ts';
-import { shortened } from '../components/shortened.ts';
+import { shortened } from '../components/text/shortened.ts';
 import { duration } from '../design/time.ts';
 
 /** Longest schedule that is put into words. */

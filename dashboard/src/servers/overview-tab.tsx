@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ConnectClient } from '../catalog/connect-client.tsx';
-import { Histogram } from '../components/histogram.tsx';
+import { Histogram } from '../components/chart/histogram.tsx';
 import { Section } from '../components/page.tsx';
 import { outcomeSeries, requestIntervals } from '../requests/outcomes.tsx';
 import { RequestLine } from '../requests/request-line.tsx';
-import { AccountSection } from './account-section.tsx';
 import type { TabProps } from './tab-props.ts';
+import { AccountSection } from './use/account-section.tsx';
 
 export function OverviewTab({ organization, view }: TabProps) {
   const { server, histogram, failures } = view;

@@ -18,6 +18,6 @@ const serverSearch = {
 
 export const serverRoutes = [
   createRoute(page('/servers', () => import('./servers-page.tsx'), 'ServersPage')),
-  createRoute(page('/servers/new', () => import('./new-server-page.tsx'), 'NewServerPage', newServerSearch)),
+  createRoute(page('/servers/new', () => import('./new/new-server-page.tsx'), 'NewServerPage', newServerSearch)),
   createRoute(page('/servers/$server', () => import('./server-page.tsx'), 'ServerPage', serverSearch)),
 ] as const;

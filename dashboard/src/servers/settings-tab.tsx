@@ -4,14 +4,20 @@ import { useState } from 'react';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { FormSection, SaveButton, TextField } from '../components/form-fields.tsx';
+import { FormSection, SaveButton, TextField } from '../components/form/form-fields.tsx';
+import { partOf, useForm } from '../components/form/use-form.ts';
 import { Section } from '../components/page.tsx';
-import { partOf, useForm } from '../components/use-form.ts';
 import { changeServer, deleteServer } from './actions.ts';
-import { ConnectionFields } from './connection-fields.tsx';
-import { connectionFormOf, credentialOf, emptyConnection, keepsCredential, withoutSecrets } from './connection-form.ts';
-import { type Hosted, HostedFields } from './hosted-fields.tsx';
-import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './personal-credential-fields.tsx';
+import { ConnectionFields } from './new/connection-fields.tsx';
+import {
+  connectionFormOf,
+  credentialOf,
+  emptyConnection,
+  keepsCredential,
+  withoutSecrets,
+} from './new/connection-form.ts';
+import { type Hosted, HostedFields } from './new/hosted-fields.tsx';
+import { PersonalCredentialFields, personalCredentialOf, personalFormOf } from './new/personal-credential-fields.tsx';
 import type { Server, ServerPath } from './queries.ts';
 import type { TabProps } from './tab-props.ts';
 

@@ -1,6 +1,6 @@
 import { useAccess } from '../api/access.ts';
 import { live, useLiveStatus } from '../api/live.ts';
-import { useNow } from '../components/moment.tsx';
+import { useNow } from '../components/text/moment.tsx';
 import { clockTime, relativeTime } from '../design/time.ts';
 
 /** Shows whether the page is live, or how long the stream has been away. */

@@ -6,7 +6,7 @@ import { basePath, serverFacts } from '../api/server-facts.ts';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuCheck, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { setPreference, usePreferences } from '../preferences/preferences.ts';
-import { signInAddress, signOut } from './sign-in.ts';
+import { signInAddress, signOut } from './sign-in/sign-in.ts';
 
 export function PersonMenu({ openHelp }: { readonly openHelp: () => void }) {
   const user = useAccess()?.user;

@@ -1,10 +1,10 @@
 /** Makes or changes a variable. */
 import { useMemo, useState } from 'react';
 import { printExactly } from '../api/exact-json.ts';
-import { FormDialog } from '../components/form-dialog.tsx';
-import { TextField } from '../components/form-fields.tsx';
-import { JsonEditor } from '../components/json-editor.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { JsonEditor } from '../components/form/json-editor.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { faultOf } from './json-fault.ts';
 import { createVariable, updateVariable, type Variable } from './queries.ts';
 import type { VariableForm } from './variable-form.ts';

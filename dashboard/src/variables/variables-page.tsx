@@ -6,13 +6,13 @@ import { useMay } from '../api/access.ts';
 import { useRows } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, NewButton } from '../components/button.tsx';
-import { Copy } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Snippet } from '../components/snippet.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { actionsColumn, type Changes, EditAndDelete, momentColumn, textColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';
 import { ListPage, NameFilter, SetFilter } from '../components/table/list-page.tsx';
+import { Copy } from '../components/text/copy.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import { deleteVariable, type Variable, variablesQuery } from './queries.ts';
 import { VariableDialog } from './variable-dialog.tsx';
 

@@ -1,7 +1,7 @@
 /** Shows the address and the secret of a webhook once. They are only in the state of the page, until it closes. */
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Snippet } from '../components/snippet.tsx';
+import { Snippet } from '../components/text/snippet.tsx';
 import type { Issued } from './queries.ts';
 
 export function IssuedDialog({ issued, onClose }: { readonly issued: Issued; readonly onClose: () => void }) {

@@ -1,7 +1,7 @@
 /** Makes or changes a webhook. */
-import { Choice, FormDialog } from '../components/form-dialog.tsx';
-import { CheckField, OwnField, TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { Choice, FormDialog } from '../components/form/form-dialog.tsx';
+import { CheckField, OwnField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import {
   createWebhook,
   type Issued,

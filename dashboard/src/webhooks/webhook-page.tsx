@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
-import { CodeBlock } from '../components/code-block.tsx';
-import { Id } from '../components/copy.tsx';
 import { Confirm } from '../components/dialog.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Switch } from '../components/form/switch.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
-import { Switch } from '../components/switch.tsx';
+import { CodeBlock } from '../components/text/code-block.tsx';
+import { Id } from '../components/text/copy.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import { useAction } from '../components/use-action.ts';
 import { IssuedDialog } from './issued-dialog.tsx';
 import {

@@ -1,12 +1,12 @@
 /** The fields of a work pool. The defaults of its job variables are a form; the whole template is JSON beside it. */
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { NumberField, TextField } from '../components/form-fields.tsx';
-import { FormProblem, FormRow } from '../components/form-row.tsx';
-import { JsonEditor } from '../components/json-editor.tsx';
+import { NumberField, TextField } from '../components/form/form-fields.tsx';
+import { FormProblem, FormRow } from '../components/form/form-row.tsx';
+import { JsonEditor } from '../components/form/json-editor.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { useForm } from '../components/use-form.ts';
 import { defaultsOf, withDefaults, withoutRequired } from './pool-template.ts';
 import type { WorkPool } from './queries.ts';
 

@@ -1,7 +1,7 @@
 /** Adds a queue to a pool, or changes one. */
-import { FormDialog } from '../components/form-dialog.tsx';
-import { NumberField, TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { NumberField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { createQueue, updateQueue } from './actions.ts';
 import type { WorkQueueRow } from './queries.ts';
 

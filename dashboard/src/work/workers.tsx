@@ -1,8 +1,8 @@
 /** The workers of a pool, with their last heartbeat. */
 import { Link } from '@tanstack/react-router';
-import { Moment } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { Command } from '../components/reasons.tsx';
+import { Moment } from '../components/text/moment.tsx';
 import type { WorkerRow, WorkPoolView } from './queries.ts';
 
 export function Workers({ view }: { readonly view: WorkPoolView }) {

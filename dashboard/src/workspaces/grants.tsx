@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Choice } from '../components/form-dialog.tsx';
+import { Choice } from '../components/form/form-dialog.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { textColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';

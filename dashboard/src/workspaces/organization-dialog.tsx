@@ -1,7 +1,7 @@
 /** Creates an organization. The person who creates it becomes its first administrator. */
-import { FormDialog } from '../components/form-dialog.tsx';
-import { TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { createOrganization } from './queries.ts';
 import { slugOf } from './slug.ts';
 

@@ -1,7 +1,7 @@
 /** Makes or changes a workspace. */
-import { FormDialog } from '../components/form-dialog.tsx';
-import { ChoiceField, TextField } from '../components/form-fields.tsx';
-import { useForm } from '../components/use-form.ts';
+import { FormDialog } from '../components/form/form-dialog.tsx';
+import { ChoiceField, TextField } from '../components/form/form-fields.tsx';
+import { useForm } from '../components/form/use-form.ts';
 import { createWorkspace, defaultRoles, type Role, updateWorkspace, type Workspace } from './queries.ts';
 import { slugOf } from './slug.ts';
 

@@ -5,7 +5,7 @@ import { type Organization, useMay } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass, NewButton } from '../components/button.tsx';
-import { titleOf } from '../components/form-dialog.tsx';
+import { titleOf } from '../components/form/form-dialog.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { nameColumn, textColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';

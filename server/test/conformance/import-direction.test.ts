@@ -99,7 +99,7 @@ test('every import of the dashboard points down, and no file imports a page of a
 test('an import of the dashboard that points up, out, to an unknown folder or to the page of another area is reported', () => {
   const told = (file: string, target: string) => dashboardProblemOf({ file, target }) ?? 'nothing';
   assert.match(told('components/table.tsx', 'shell/shortcuts.ts'), /above it/);
-  assert.match(told('design/time.ts', 'components/moment.tsx'), /above it/);
+  assert.match(told('design/time.ts', 'components/text/moment.tsx'), /above it/);
   assert.match(told('flows/queries.ts', 'flows/flow-page.tsx'), /above it/);
   assert.match(told('flows/flow-page.tsx', 'flows/routes.ts'), /above it/);
   assert.match(told('flows/flow-page.tsx', 'deployments/deployment-page.tsx'), /page of another area/);

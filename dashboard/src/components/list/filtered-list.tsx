@@ -5,10 +5,10 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useMore } from '../../api/list.ts';
 import { Button } from '../button.tsx';
-import { Histogram, type Interval, type Series } from '../histogram.tsx';
-import { Moment } from '../moment.tsx';
+import { Histogram, type Interval, type Series } from '../chart/histogram.tsx';
 import { Empty, Failed, Skeleton } from '../states-of-loading.tsx';
 import { type Column, DataTable, type Sorting } from '../table/data-table.tsx';
+import { Moment } from '../text/moment.tsx';
 import { FilterBar, type Time } from './filter-bar.tsx';
 import type { ValuesQuery } from './filter-line.tsx';
 import { useShownColumns } from './list-actions.tsx';

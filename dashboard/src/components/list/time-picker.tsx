@@ -6,7 +6,7 @@ import { DEFAULT_SPAN, isRelative, readPast, type Span, spans, spanTitle } from 
 import { inputTime, timeOfInput } from '../../design/time.ts';
 import { usePreferences } from '../../preferences/preferences.ts';
 import { Button, IconButton } from '../button.tsx';
-import { Field } from '../form-dialog.tsx';
+import { Field } from '../form/form-dialog.tsx';
 import { notify } from '../notify/notify.ts';
 
 interface Props {

@@ -2,7 +2,7 @@
 import type { FieldProps } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../../api/read.ts';
-import { FormRow } from '../form-row.tsx';
+import { FormRow } from '../form/form-row.tsx';
 import { objectOf } from './form-schema.ts';
 
 const MOST_DOCUMENTS = 200;

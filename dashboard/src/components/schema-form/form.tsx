@@ -5,7 +5,7 @@ import Form from '@rjsf/core/lib/components/Form.js';
 import type { RegistryFieldsType, RegistryWidgetsType } from '@rjsf/utils';
 import { useEffect, useMemo, useState } from 'react';
 import type { FieldProblem } from '../../api/problem.ts';
-import { JsonEditor } from '../json-editor.tsx';
+import { JsonEditor } from '../form/json-editor.tsx';
 import { ProblemNote } from '../problem-note.tsx';
 import { BlockField } from './block-field.tsx';
 import type { FormContext } from './form-context.ts';

@@ -1,8 +1,8 @@
 /** A field whose schema allows too much for anything but JSON. */
 import type { FieldProps } from '@rjsf/utils';
 import { useRef, useState } from 'react';
-import { FormRow } from '../form-row.tsx';
-import { JsonEditor } from '../json-editor.tsx';
+import { FormRow } from '../form/form-row.tsx';
+import { JsonEditor } from '../form/json-editor.tsx';
 import type { FormContext } from './form-context.ts';
 import { parsedJson, textOf } from './json-text.ts';
 

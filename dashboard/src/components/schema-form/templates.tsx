@@ -9,8 +9,8 @@ import type {
 } from '@rjsf/utils';
 import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../button.tsx';
-import { FieldErrors, FormRow } from '../form-row.tsx';
-import { shortened } from '../shortened.ts';
+import { FieldErrors, FormRow } from '../form/form-row.tsx';
+import { shortened } from '../text/shortened.ts';
 import { NAMELESS } from './form-schema.ts';
 
 /** Fields with a frame of their own, and fields inside another one. */

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../button.tsx';
-import { Moment } from '../moment.tsx';
+import { Moment } from '../text/moment.tsx';
 import type { Column } from './data-row.tsx';
 
 type More<Row> = Partial<Omit<Column<Row>, 'id' | 'title' | 'cell'>>;

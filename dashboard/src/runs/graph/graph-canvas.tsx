@@ -1,6 +1,6 @@
 /** The canvas of a graph: dragging moves it, the wheel zooms it, a click selects a node. */
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import { useWheelZoom } from '../../components/use-wheel-zoom.ts';
+import { useWheelZoom } from '../../components/chart/use-wheel-zoom.ts';
 import { titleOf } from '../../design/states.ts';
 import { useIsDark } from '../../preferences/theme.ts';
 import { drawGraph, type View } from './graph-drawing.ts';

@@ -4,7 +4,7 @@
 import { Maximize, Minus, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { IconButton } from '../../components/button.tsx';
-import { CanvasHints } from '../../components/canvas-hints.tsx';
+import { CanvasHints } from '../../components/chart/canvas-hints.tsx';
 import { Skeleton } from '../../components/states-of-loading.tsx';
 import type { TimelineView } from '../queries.ts';
 import { GraphCanvas } from './graph-canvas.tsx';

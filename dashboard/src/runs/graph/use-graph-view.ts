@@ -1,6 +1,6 @@
 /** The part of a graph that is shown, and how people move it: zoom, pan, choose, go to a failure. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useWidth } from '../../components/use-width.ts';
+import { useWidth } from '../../components/chart/use-width.ts';
 import type { View } from './graph-drawing.ts';
 import { type GraphLayout, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
 import type { GraphNode } from './graph-model.ts';

@@ -57,7 +57,7 @@ export function Palette() {
       <input
         ref={field}
         role="combobox"
-        aria-label="Name or id"
+        aria-label="Search everything"
         aria-autocomplete="list"
         aria-expanded={isOpen && Results !== undefined}
         aria-controls={isOpen && Results ? RESULTS_ID : undefined}

@@ -74,7 +74,7 @@ for (const database of databases) {
         };
         const subflow = async (name: string) => {
           const parent = await post('/task_runs/', { name, flow_run_id: id, task_key: name, dynamic_key: '0' });
-          const child = { flow_id, parent_task_run_id: parent.id, state: { type: 'FAILED', message: name } };
+          const child = { flow_id, name, parent_task_run_id: parent.id, state: { type: 'FAILED', message: name } };
           await post('/flow_runs/', child);
         };
         await failed('first');
@@ -91,7 +91,8 @@ for (const database of databases) {
         await go(id, again, 'PENDING', 'RUNNING');
         await subflow('last subflow');
         await go(id, 'FAILED');
-        assert.equal((await failure(id)).task.name, 'last subflow');
+        const inSubflow = await failure(id);
+        assert.deepEqual([inSubflow.task, inSubflow.subflows[0].name], [null, 'last subflow']);
         await go(id, again, 'PENDING', 'RUNNING');
         await failed('last');
         await go(id, 'FAILED');

@@ -1,0 +1,72 @@
+/** Flow runs: their filters, their history, the table, and the bulk actions. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useMay } from '../../api/access.ts';
+import { FilteredList } from '../../components/list/filtered-list.tsx';
+import { useFilters } from '../../components/list/use-filters.ts';
+import { Empty } from '../../components/states-of-loading.tsx';
+import { runsQuery, runValues } from '../queries.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { runFilters, spanOf } from './filters.ts';
+import { intervalsOf } from './history.ts';
+import { OrderChoice } from './order-choice.tsx';
+import { runColumns } from './run-columns.tsx';
+import { flowRunFields, type RunsSearch } from './run-fields.ts';
+import { isByStart, searchOf, sortingOf } from './runs-order.ts';
+import { SearchHits } from './search-hits.tsx';
+import { useFreshRuns } from './use-fresh-runs.ts';
+
+interface Props {
+  readonly search: RunsSearch;
+  readonly change: (part: RunsSearch) => void;
+}
+
+export function FlowRunsList({ search, change }: Props) {
+  const navigate = useNavigate();
+  const mayChange = useMay('flow_runs:write');
+  const filters = useFilters(flowRunFields, search, change);
+  const query = useInfiniteQuery(runsQuery(search));
+  const pages = query.data?.pages;
+  const rows = useMemo(() => pages?.flatMap(({ runs }) => runs) ?? [], [pages]);
+  const first = pages?.[0];
+  const intervals = useMemo(() => intervalsOf(first?.history), [first?.history]);
+  useFreshRuns(search);
+  return (
+    <FilteredList
+      name="runs"
+      label="Flow runs"
+      nouns={['run', 'runs']}
+      filters={filters}
+      values={useMemo(() => runValues(search), [search])}
+      time={{ span: search.span, onChange: (span) => change({ span }), times: (now) => spanOf(search, now) }}
+      query={query}
+      rows={rows}
+      idOf={idOf}
+      columns={runColumns}
+      onOpen={({ id }) => void navigate({ to: '/runs/flow-run/$id', params: { id } })}
+      intervals={intervals}
+      count={first?.count ?? undefined}
+      since={first?.counted_since}
+      sorting={sortingOf(search)}
+      onSort={(sorting) => change({ sort: searchOf(sorting) })}
+      searchedTo={(isByStart(search) && pages?.at(-1)?.next?.start) || undefined}
+      more={<OrderChoice search={search} change={change} />}
+      bulk={mayChange ? (selection) => <BulkActions {...selection} matching={runFilters(search)} /> : undefined}
+      empty={<NoRuns />}
+    >
+      <SearchHits text={search.name} change={change} />
+    </FilteredList>
+  );
+}
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+export function NoRuns() {
+  return (
+    <Empty title="No runs in this time">
+      Runs appear here as soon as a flow starts with <code className="font-mono text-xs">PREFECT_API_URL</code> set to
+      this server.
+    </Empty>
+  );
+}

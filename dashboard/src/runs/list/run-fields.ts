@@ -1,0 +1,83 @@
+/** The fields by which runs are narrowed, as the address of their page holds them, and the search in logs. */
+import type { Condition, Field } from '../../components/list/fields.ts';
+import { type ListFields, readsOf } from '../../components/list/use-filters.ts';
+import { type SearchOf, text } from '../../shell/search.ts';
+
+const state = { name: 'state', title: 'State', kind: 'state', example: 'failed' } as const;
+const flow = { name: 'flow', title: 'Flow', kind: 'text' } as const;
+const deployment = { name: 'deployment', title: 'Deployment', kind: 'text' } as const;
+const tag = { name: 'tag', title: 'Tag', kind: 'text', aliases: ['tags'] } as const;
+const tries = { name: 'tries', title: 'Tries', kind: 'number', example: '>1', aliases: ['attempts'] } as const;
+const duration = { name: 'duration', title: 'Duration', kind: 'duration', example: '>5m' } as const;
+const name = { name: 'name', title: 'Name', kind: 'text', isPart: true, aliases: ['id', 'run'] } as const;
+
+const ofFlowRuns = [
+  state,
+  flow,
+  deployment,
+  { name: 'work_pool', title: 'Work pool', kind: 'text', aliases: ['pool'] },
+  { name: 'work_queue', title: 'Work queue', kind: 'text', aliases: ['queue'] },
+  tag,
+  tries,
+  duration,
+  { name: 'parameter', title: 'Parameter', kind: 'text', isPart: true, example: 'region=eu', aliases: ['parameters'] },
+  { name: 'cause', title: 'Cause', kind: 'text', isPart: true, aliases: ['reason', 'error'] },
+  {
+    name: 'subflow',
+    title: 'Subflows',
+    kind: 'choice',
+    aliases: ['subflows'],
+    choices: [
+      ['no', 'hidden'],
+      ['yes', 'only'],
+    ],
+  },
+  name,
+] as const satisfies readonly Field[];
+
+const ofTaskRuns = [
+  state,
+  flow,
+  deployment,
+  { name: 'task', title: 'Task', kind: 'text' },
+  tag,
+  tries,
+  duration,
+  name,
+] as const satisfies readonly Field[];
+
+export const flowRunFields: ListFields = {
+  fields: ofFlowRuns,
+  text: 'name',
+  // A link that asks for something shows the subflows too: the counts beside such links have them.
+  hiding: { field: 'subflow', value: 'no', reveal: 'Show subflows', isOff: (given) => given.length > 0 },
+};
+
+export const taskRunFields: ListFields = { fields: ofTaskRuns, text: 'name' };
+
+export const runsSearch = {
+  /** `task-runs`; flow runs when it is absent. */
+  tab: text,
+  /** A column, with `-` before it for descending order: `name`, `-duration`. By default, the latest runs come first. */
+  sort: text,
+  ...readsOf(ofFlowRuns, text),
+  ...readsOf(ofTaskRuns, text),
+  /** `1h`, `24h`, `7d`, or two times with a slash between them. */
+  span: text,
+};
+export type RunsSearch = SearchOf<typeof runsSearch>;
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The whole id that is searched for by name. */
+export function searchedId(conditions: readonly Condition[]): string | undefined {
+  const [value, ...others] = conditions.filter((one) => one.field === 'name' && !one.not).flatMap((one) => one.values);
+  return value !== undefined && others.length === 0 && ID.test(value.trim()) ? value.trim() : undefined;
+}
+
+export const logSearch = {
+  level: text,
+  /** Text that lines contain. */
+  q: text,
+};
+export type LogSearch = SearchOf<typeof logSearch>;

@@ -1,0 +1,185 @@
+/** The actions on a flow run that its state and the person's role allow. */
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '../../api/access.ts';
+import { invalidate } from '../../api/read.ts';
+import { Button, buttonClass, IconButton } from '../../components/button.tsx';
+import { CommandsDialog } from '../../components/commands-dialog.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { isEnded } from '../../design/states.ts';
+import { usePageActions } from '../../shell/page-actions.ts';
+import { cancelRun, changeState, deleteRun, pauseRun, resumeRun, startNow } from '../actions.ts';
+import { beginWork } from '../bulk/begin.tsx';
+import { ChangeState } from '../change-state.tsx';
+import { flowRunCommands } from '../commands.ts';
+import type { FlowRunView } from '../queries.ts';
+
+type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
+
+export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
+  const { flow_run: run, deployment } = view;
+  const navigate = useNavigate();
+  const mayChange = useMay('flow_runs:write');
+  const [asked, setAsked] = useState<Question>();
+  const [problem, setProblem] = useState<string>();
+  const close = () => setAsked(undefined);
+  const read = () => invalidate('/views/flow_runs/{id}');
+  const act = (action: () => Promise<unknown>) => {
+    setProblem(undefined);
+    action()
+      .then(read)
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  };
+  const [isRetrying, setRetrying] = useState(false);
+  const retry = () =>
+    act(async () => {
+      setRetrying(true);
+      const work = await beginWork({ action: 'retry', flow_run_ids: [run.id] }).catch((error: unknown) => {
+        setRetrying(false);
+        throw error;
+      });
+      void work.ended.finally(() => setRetrying(false));
+    });
+  const ended = isEnded(run.state_type);
+  const hasFailed = run.state_type === 'FAILED' || run.state_type === 'CRASHED';
+  const due = run.state?.state_details?.scheduled_time;
+  const isEarly = run.state_type === 'SCHEDULED' && due !== null && due !== undefined && Date.parse(due) > Date.now();
+  const mayResume = mayChange && run.state_type === 'PAUSED' && !waitsForInput(view);
+  const mayRetry = mayChange && hasFailed && !isRetrying && deployment !== null && deployment !== undefined;
+  usePageActions([
+    mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
+    mayRetry && { title: 'Retry this run', key: 'r', act: retry },
+    mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
+    mayChange && !ended && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
+    mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
+    { title: 'This run as commands…', act: () => setAsked('commands') },
+    mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },
+  ]);
+  return (
+    <>
+      {problem === undefined ? null : (
+        <span role="alert" className="text-failed-text">
+          {problem}
+        </span>
+      )}
+      {mayResume ? (
+        <Button kind="primary" onClick={() => act(() => resumeRun(run.id))}>
+          Resume
+        </Button>
+      ) : null}
+      {mayChange && hasFailed ? (
+        <Button
+          kind="primary"
+          disabled={!deployment || isRetrying}
+          title={
+            deployment
+              ? 'What has completed is not repeated, where its result is kept'
+              : 'Only a run of a deployment can be retried: no worker would pick up this one.'
+          }
+          onClick={retry}
+        >
+          Retry
+        </Button>
+      ) : null}
+      {mayChange && isEarly ? <Button onClick={() => act(() => startNow(run.id))}>Start now</Button> : null}
+      {mayChange && !ended ? <Button onClick={() => setAsked('cancel')}>Cancel</Button> : null}
+      {mayChange && deployment ? (
+        <Link
+          to="/deployments/deployment/$id/run"
+          params={{ id: deployment.id }}
+          search={{ from: run.id }}
+          className={buttonClass()}
+        >
+          Run again…
+        </Link>
+      ) : null}
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis size={15} />
+          </IconButton>
+        }
+      >
+        {mayChange ? (
+          <>
+            {run.state_type === 'RUNNING' ? <MenuItem onSelect={() => setAsked('pause')}>Pause…</MenuItem> : null}
+            <MenuItem onSelect={() => setAsked('state')}>Change the state…</MenuItem>
+            <MenuSeparator />
+          </>
+        ) : null}
+        <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
+        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
+        {mayChange ? (
+          <>
+            <MenuSeparator />
+            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
+              Delete…
+            </MenuItem>
+          </>
+        ) : null}
+      </Menu>
+      <Confirm
+        isOpen={asked === 'cancel'}
+        onClose={close}
+        question={`Cancel the run ${run.name}?`}
+        action="Cancel the run"
+        done={`Run ${run.name} cancelled`}
+        onConfirm={async () => {
+          await cancelRun(run.id);
+          await read();
+        }}
+      >
+        {run.start_time ? 'Its worker is asked to stop it. What it has done so far stays.' : 'It does not start.'}
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'pause'}
+        onClose={close}
+        question={`Pause the run ${run.name}?`}
+        action="Pause the run"
+        done={`Run ${run.name} paused`}
+        onConfirm={async () => {
+          await pauseRun(run.id);
+          await read();
+        }}
+      >
+        The run counts as paused until somebody resumes it. Its process is not stopped: code that is running goes on.
+      </Confirm>
+      <ChangeState
+        isOpen={asked === 'state'}
+        onClose={close}
+        subject={run.name ?? 'the run'}
+        onChange={async (state, force) => {
+          await changeState({ kind: 'flow_run', id: run.id }, state, force);
+          await read();
+        }}
+      />
+      <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={flowRunCommands(view, mayChange)} />
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={close}
+        question={`Delete the run ${run.name}?`}
+        action="Delete the run"
+        done={`Run ${run.name} deleted`}
+        onConfirm={async () => {
+          await deleteRun(run.id);
+          await navigate({ to: '/runs', search: {} });
+        }}
+      >
+        {tasksOf(view)} states and logs are deleted with it. This cannot be undone.
+      </Confirm>
+    </>
+  );
+}
+
+function tasksOf({ task_runs }: FlowRunView): string {
+  const count = task_runs.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return 'Its';
+  return count === 1 ? 'Its task run,' : `Its ${count.toLocaleString('en')} task runs,`;
+}
+
+/** True if the run can only continue with an answer to its question. */
+export function waitsForInput({ flow_run: { state } }: FlowRunView): boolean {
+  return state?.type === 'PAUSED' && state.state_details?.run_input_keyset?.['schema'] !== undefined;
+}
