@@ -15,8 +15,8 @@ import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/list/history.ts';
+import type { RunRow } from '../runs/list/queries.ts';
 import type { RunsSearch } from '../runs/list/run-fields.ts';
-import type { RunRow } from '../runs/queries.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [

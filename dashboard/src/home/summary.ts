@@ -1,7 +1,7 @@
 /** Summarizes the whole workspace for the home page. */
 import type { components } from '../api/schema.gen.ts';
 import type { Reason } from '../components/reasons.tsx';
-import type { RunRow } from '../runs/queries.ts';
+import type { RunRow } from '../runs/list/queries.ts';
 
 export type HomeView = components['schemas']['HomeView'];
 

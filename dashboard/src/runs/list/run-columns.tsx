@@ -4,7 +4,7 @@ import type { Column } from '../../components/table/data-table.tsx';
 import { Moment } from '../../components/text/moment.tsx';
 import { reasonText } from '../../design/state-message.ts';
 import { duration } from '../../design/time.ts';
-import type { RunRow } from '../queries.ts';
+import type { RunRow } from './queries.ts';
 import { NamedCell, ReasonCell, StateCell, stateText } from './run-cells.tsx';
 
 /** Pixels of the mark of a state, and a little room for the buttons that appear beside a value. */

@@ -9,7 +9,7 @@ import { invalidate } from '../../api/read.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Failed } from '../../components/states-of-loading.tsx';
-import { viewsQuery } from '../queries.ts';
+import { viewsQuery } from './queries.ts';
 import type { RunsSearch } from './run-fields.ts';
 import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 

@@ -6,9 +6,9 @@ import { useEffect } from 'react';
 import { answered, api } from '../../api/client.ts';
 import { type Change, gathered, live } from '../../api/live.ts';
 import { queries } from '../../api/query-client.ts';
-import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from '../queries.ts';
 import { runFilters } from './filters.ts';
 import { merged, type Page, type Pages } from './fresh-pages.ts';
+import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
 import type { RunsSearch } from './run-fields.ts';
 
 /** Largest number of pages that are read again completely. */

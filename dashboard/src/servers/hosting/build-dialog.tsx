@@ -4,10 +4,10 @@ import { invalidate } from '../../api/read.ts';
 import { FormDialog } from '../../components/form/form-dialog.tsx';
 import { CheckField } from '../../components/form/form-fields.tsx';
 import { partOf, useForm } from '../../components/form/use-form.ts';
-import { SourceFields } from '../new/source-fields.tsx';
 import type { ServerPath } from '../queries.ts';
 import { buildOf, emptySource, formOf } from './build-source.ts';
 import { type Build, sendArchive, startBuild } from './hosted-queries.ts';
+import { SourceFields } from './source-fields.tsx';
 
 interface Props {
   readonly path: ServerPath;

@@ -14,6 +14,7 @@ import { slugOf } from '../../workspaces/slug.ts';
 import { createServer } from '../actions.ts';
 import { buildOf, emptySource } from '../hosting/build-source.ts';
 import { sendArchive, startBuild } from '../hosting/hosted-queries.ts';
+import { SourceFields } from '../hosting/source-fields.tsx';
 import { DefaultRole } from '../policy/default-role.tsx';
 import type { Role } from '../queries.ts';
 import { ConnectionFields } from './connection-fields.tsx';
@@ -21,7 +22,6 @@ import { credentialOf, emptyConnection } from './connection-form.ts';
 import { transports } from './hosted-fields.tsx';
 import { ImportForm } from './import-form.tsx';
 import { SendRow } from './send-row.tsx';
-import { SourceFields } from './source-fields.tsx';
 
 const route = getRouteApi('/servers/new');
 

@@ -17,7 +17,7 @@ import { useAction } from '../../components/use-action.ts';
 import { changeServer, removeGrant, setGrant } from '../actions.ts';
 import { actorsQuery, type Grant, grantsQuery, type Role, type Server } from '../queries.ts';
 import type { TabProps } from '../tab-props.ts';
-import { ConnectedAccounts } from '../use/connected-accounts.tsx';
+import { ConnectedAccounts } from './connected-accounts.tsx';
 
 const roles = (['viewer', 'editor', 'admin'] as const).map((role) => [role, role] as const);
 

@@ -8,9 +8,9 @@ import { CodeBlock } from '../../components/text/code-block.tsx';
 import { Moment } from '../../components/text/moment.tsx';
 import { MOST_TO_READ, shortened } from '../../components/text/shortened.ts';
 import { Some } from '../../components/use-some.tsx';
+import { type Capability, capabilitiesIn } from '../capability.ts';
 import { type PolicyPreview, policyQuery, previewQuery } from '../queries.ts';
 import type { TabProps } from '../tab-props.ts';
-import { type Capability, capabilitiesIn } from './capability.ts';
 
 const route = getRouteApi('/servers/$server');
 

@@ -8,7 +8,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../components/schema-form/use-schema-form.ts';
 import { useAction } from '../../components/use-action.ts';
-import { inputSchemaOf } from '../policy/capability.ts';
+import { inputSchemaOf } from '../capability.ts';
 import type { ServerPath } from '../queries.ts';
 import type { TabProps } from '../tab-props.ts';
 import { callTool, type ToolAnswer } from './call-tool.ts';

@@ -3,7 +3,7 @@ import { useMay } from '../../api/access.ts';
 import { Field } from '../../components/form/form-dialog.tsx';
 import { ChoiceField, TextField } from '../../components/form/form-fields.tsx';
 import { byLastName, type Part } from '../../components/form/use-form.ts';
-import { hasFiles, ofTheMachine, packageRegistries, type SourceForm, sourceKinds } from '../hosting/build-source.ts';
+import { hasFiles, ofTheMachine, packageRegistries, type SourceForm, sourceKinds } from './build-source.ts';
 
 interface Props {
   readonly of: Part<SourceForm>;

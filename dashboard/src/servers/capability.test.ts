@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { capabilities } from '../../../test/factories.ts';
+import { capabilities } from '../../test/factories.ts';
 import { capabilitiesIn, inputSchemaOf } from './capability.ts';
 
 const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };

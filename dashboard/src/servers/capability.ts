@@ -1,5 +1,5 @@
 /** Tools, resources and prompts for display; a server's own JSON may contain anything. */
-import type { Capabilities } from '../queries.ts';
+import type { Capabilities } from './queries.ts';
 
 export interface Capability {
   readonly kind: 'tool' | 'resource' | 'prompt';
