@@ -15,7 +15,7 @@ const changes =
 /** Pages of one's own account, where everybody changes things, and the documentation. */
 const pagesForAll = /^\/(account|help\/)/;
 /** What a viewer may do although its name is the name of a change. */
-const harmless = /^(Runs\b|Remove (this|the) filters?|Run a deployment: |Start the |Create a key$)/;
+const harmless = /^\s*(Runs\b|Remove (this|the) filters?|Run a deployment: |Start the |New key$)/;
 /** The headings of tables are named after what is in the column. */
 const outsideHeadings = ':not([role=columnheader] *)';
 
