@@ -30,7 +30,7 @@ export function Narrowable({ field, value, words = value, children, isLinked = f
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: people operate the buttons inside, which this only shows.
     <span
-      className="flex items-center"
+      className="inline-flex max-w-full items-center align-middle"
       onPointerEnter={({ pointerType }) => setActive(pointerType === 'mouse')}
       onPointerLeave={() => setActive(false)}
       onFocus={() => setActive(true)}
