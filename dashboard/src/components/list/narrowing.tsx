@@ -41,7 +41,7 @@ export function Narrowable({ field, value, words = value, children, isLinked = f
       ) : (
         <button
           type="button"
-          className="min-w-0 truncate hover:text-ink hover:underline"
+          className="min-w-0 truncate hover:text-ink hover:underline max-sm:py-1"
           onClick={() => narrow(field, value, false)}
         >
           {children}
