@@ -207,7 +207,7 @@ test('a service account is created, gets a second key, is suspended, resumed and
   await setUp(page, server);
   await page.goto(`${server.url}/people?tab=service-accounts`);
   await expect(page.getByText('No service accounts yet')).toBeVisible();
-  await page.getByRole('button', { name: 'New service account' }).click();
+  await page.getByRole('button', { name: 'New service account' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('ci');
   await page.getByRole('textbox', { name: 'Description' }).fill('Deploys from the pipeline');
   await page.getByRole('button', { name: 'Create account and key' }).click();
