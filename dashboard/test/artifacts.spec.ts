@@ -18,6 +18,7 @@ test('artifacts are listed by key, with every version of each @postgres @proxy',
   }
   await page.goto(`${filled.url}/artifacts`);
   await expect(page.getByRole('link', { name: 'versions' })).toBeVisible();
+  await expect(page.getByText('Grows daily')).toBeVisible();
   await look(page, 'artifacts');
   await page.getByRole('searchbox').fill('version');
   await expect(page).toHaveURL(/q=version/);

@@ -46,6 +46,19 @@ test('a retry is announced, and undone while it waits', async ({ page, filled })
   expect(await stateOf(filled.api, id)).toBe('Failed');
 });
 
+test('a deletion of one run is undone while it waits', async ({ page, filled }) => {
+  const [id = ''] = await failedRuns(filled.api, 'deletion-undone', 1);
+  await page.goto(`${filled.url}/runs/flow-run/${id}`);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete the run' }).click();
+  await expect(page).toHaveURL(/\/runs$/);
+  await expect(notices(page).getByText('Deletion scheduled')).toBeVisible();
+  await notices(page).getByRole('button', { name: 'Undo' }).click();
+  await expect(notices(page).getByText('Undone: nothing was changed')).toBeVisible();
+  expect(await stateOf(filled.api, id)).toBe('Failed');
+});
+
 test('a retry that is not undone happens once, also when the page is closed @postgres', async ({ page, filled }) => {
   const [id = ''] = await failedRuns(filled.api, 'left', 1);
   await page.goto(`${filled.url}/runs/flow-run/${id}`);

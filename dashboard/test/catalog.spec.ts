@@ -54,6 +54,8 @@ test('a member asks for access, and an administrator gives it', async ({ page, b
   await expect(page.getByText('No server matches these filters')).toBeVisible();
   await page.getByRole('button', { name: 'Remove the filters' }).click();
   await page.getByRole('link', { name: 'Weather' }).click();
+  // The row of the list has a button of the same name, which goes with the list.
+  await expect(page.getByRole('heading', { level: 1, name: 'Weather' })).toBeVisible();
   await page.getByRole('button', { name: 'Request access' }).click();
   await page.getByLabel('What do you need it for?').fill('I plan the outdoor events.');
   await page.getByRole('button', { name: 'Send request' }).click();

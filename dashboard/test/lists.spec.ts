@@ -116,7 +116,11 @@ test('a value in a row narrows the list to it, or to everything else', async ({ 
   for (const flow of [one, two]) await makeRun(filled.api, flow, { name: `cells-${flow.slice(-4)}`, tags: ['cells'] });
   await page.goto(`${filled.url}/runs?tag=cells`);
   await expect(page.getByRole('row')).toHaveCount(3);
-  await page.getByRole('button', { name: 'cell-one', exact: true }).hover();
+  const value = page.getByRole('button', { name: 'cell-one', exact: true });
+  const width = (await value.boundingBox())?.width;
+  await value.hover();
+  await expect(page.getByRole('button', { name: 'Without cell-one' })).toBeVisible();
+  expect((await value.boundingBox())?.width, 'the value keeps its width under the pointer').toBe(width);
   await page.getByRole('button', { name: 'Without cell-one' }).click();
   await expect(chip(page, 'Flow is not cell-one')).toBeVisible();
   await expect(page.getByRole('row')).toHaveCount(2);
@@ -254,6 +258,9 @@ test('rows are selected with the keyboard and in ranges', async ({ page, filled 
   await expect(page.getByText('1 run selected')).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select row 4' }).click({ modifiers: ['Shift'] });
   await expect(page.getByText('4 runs selected')).toBeVisible();
+  // The focus is in a checkbox, which takes no letter.
+  await page.keyboard.press('c');
+  await expect(page.getByRole('dialog', { name: 'Cancel 4 runs?' })).toBeVisible();
 });
 
 test('what is shown is exported', async ({ page, filled }) => {

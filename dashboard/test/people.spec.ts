@@ -225,6 +225,11 @@ test('a service account is created, gets a second key, is suspended, resumed and
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await expect(page.getByRole('cell', { name: 'rotation', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'New key' })).toBeDisabled();
+  const lefts = await page
+    .getByRole('main')
+    .getByRole('heading')
+    .evaluateAll((headings) => headings.map((heading) => heading.getBoundingClientRect().left));
+  expect(new Set(lefts).size, 'headings stand below each other').toBe(1);
   await look(page, 'service-account');
   await page.getByRole('button', { name: 'Roll the key for rotation' }).click();
   await page.getByLabel('Two keys are active, so one ends with the roll').selectOption('rotation, now');

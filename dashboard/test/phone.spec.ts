@@ -30,6 +30,30 @@ test('on a phone no page scrolls sideways, cuts a title or a control, or has a t
   }
 });
 
+test('on a phone the name of a row comes first, and the buttons of rows stand below each other', async ({ page }) => {
+  await shown.filled.signIn(page, shown.filled.grace);
+  await page.goto(`${shown.url}/people`);
+  const menus = page.getByRole('button', { name: /^Actions on / });
+  await expect(menus.first()).toBeVisible();
+  const rights = await menus.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().right));
+  expect(new Set(rights).size).toBe(1);
+  const access = await page.evaluate(async () => (await fetch('/api/v0/me/access')).json());
+  const made = await page.request.post(`${shown.url}/api/automations/`, {
+    headers: { 'x-csrf-token': (access as { csrfToken: string }).csrfToken },
+    data: {
+      name: 'on-a-phone',
+      trigger: { type: 'event', posture: 'Reactive', expect: ['order.placed'], threshold: 1, within: 0 },
+      actions: [{ type: 'do-nothing' }],
+    },
+  });
+  expect(made.status()).toBe(201);
+  await page.goto(`${shown.url}/automations`);
+  const name = await page.getByRole('link', { name: 'on-a-phone' }).boundingBox();
+  const control = await page.getByRole('switch', { name: /^on-a-phone/ }).boundingBox();
+  if (!name || !control) throw new Error('The row is not drawn.');
+  expect(name.x + name.width).toBeLessThanOrEqual(control.x);
+});
+
 /** Runs in the page. */
 function faultsOnPhone(): string[] {
   const isCut = (element: Element) => element.scrollWidth > element.clientWidth + 1;

@@ -22,6 +22,7 @@ test('a variable is created, changed and deleted @quick @postgres @proxy', async
   await look(page, 'variable-dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByText('Saved', { exact: true })).toBeVisible();
   await page.getByLabel('Variables whose name contains').fill(name);
   await expect(page.getByRole('row')).toHaveCount(2);
   await look(page, 'variables');

@@ -34,6 +34,13 @@ test('a viewer crawls every page: no request is refused, and no change is offere
     await page.goto('about:blank');
     await addServer(server);
 
+    await viewer.goto(`${server.url}/runs?span=30d`);
+    await expect(viewer.getByRole('row').nth(1)).toBeVisible();
+    await expect(viewer.getByRole('checkbox')).toHaveCount(0);
+    for (const key of ['j', 'x', 'r', 'c']) await viewer.keyboard.press(key);
+    await expect(viewer.getByRole('toolbar', { name: 'Selected runs' })).toHaveCount(0);
+    await expect(viewer.getByRole('dialog')).toHaveCount(0);
+
     const refused: string[] = [];
     viewer.on('response', (response) => {
       if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`);
@@ -44,7 +51,7 @@ test('a viewer crawls every page: no request is refused, and no change is offere
       for (const role of ['button', 'link', 'menuitem'] as const) {
         const found = viewer.getByRole('main').getByRole(role, { name: changes }).and(viewer.locator(outsideHeadings));
         const names = await found.evaluateAll((elements) =>
-          elements.map((element) => element.ariaLabel ?? element.textContent),
+          elements.map((element) => (element.ariaLabel ?? element.textContent).trim()),
         );
         offered.push(...names.filter((name) => !harmless.test(name)).map((name) => `${path}: ${role} ${name}`));
       }

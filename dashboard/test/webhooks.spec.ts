@@ -9,7 +9,7 @@ test('a webhook is made, its address shown once, and its requests say what becam
 }) => {
   const name = `door-${crypto.randomUUID().slice(0, 8)}`;
   await page.goto(`${filled.url}/webhooks`);
-  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
   const dialog = page.getByRole('dialog');
   await expect(page).toHaveURL(/\?new=true$/);
   await page.reload();

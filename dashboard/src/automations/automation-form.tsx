@@ -36,9 +36,12 @@ export function AutomationForm({ initial, names: given, action, onSave }: Props)
   const trigger = readTrigger(values.trigger);
   const onNamed = (resourceId: string, name: string) => setNames((old) => ({ ...old, [resourceId]: name }));
   const save = () =>
-    form.send(async () => {
-      if (trigger) await onSave({ ...values, tags: [...values.tags], trigger, actions: [...values.actions] });
-    });
+    form.send(
+      async () => {
+        if (trigger) await onSave({ ...values, tags: [...values.tags], trigger, actions: [...values.actions] });
+      },
+      action === 'Save' ? 'Saved' : undefined,
+    );
   return (
     <div className="grid items-start gap-x-10 gap-y-8 px-6 max-sm:px-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <form

@@ -35,16 +35,17 @@ export function AutomationsPage() {
     void run(() => enableAutomation(id, enabled), `Automation switched ${enabled ? 'on' : 'off'}`).finally(
       () => void invalidate('/views/automations'),
     );
-  const newLink = (
-    <Link to="/automations/create" className={buttonClass('primary')}>
-      <Plus size={14} />
-      New automation
-    </Link>
-  );
+  const create = (kind?: 'primary') =>
+    mayChange ? (
+      <Link to="/automations/create" className={buttonClass(kind)}>
+        <Plus size={14} />
+        New automation
+      </Link>
+    ) : null;
   return (
     <ListPage
       title="Automations"
-      actions={mayChange ? newLink : null}
+      actions={create('primary')}
       filters={
         <NameFilter
           of="Automations"
@@ -61,7 +62,7 @@ export function AutomationsPage() {
         list.rows.length > 0 ? (
           <Empty title="No automation has this name" />
         ) : (
-          <Empty title="No automations yet" action={mayChange ? newLink : null}>
+          <Empty title="No automations yet" action={create()}>
             An automation waits for events, or for their absence, and then acts.
             {mayChange ? (
               <ul className="mt-3 flex flex-col gap-1">

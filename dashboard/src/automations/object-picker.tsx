@@ -101,7 +101,7 @@ export function ObjectPicker({ kind, label, chosen = '', onPick, clears = false 
         setOpen(false);
       }}
     >
-      <Combobox.Input aria-label={label} placeholder={label} className="field w-72 max-w-full" />
+      <Combobox.Input aria-label={label} placeholder={label} className="field w-56 max-w-full" />
       <Combobox.Portal>
         <Combobox.Positioner sideOffset={4} align="start" className="z-50 outline-none">
           <Combobox.Popup className="w-(--anchor-width) rounded-panel border border-line bg-surface p-1 shadow-raised outline-none">

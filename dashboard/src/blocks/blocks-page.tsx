@@ -34,7 +34,7 @@ const columns: readonly Column<BlockDocument>[] = [
       </Link>
     ),
   },
-  textColumn('can', 'Can', ({ block_schema }) => block_schema?.capabilities?.join(', '), {
+  textColumn('can', 'Capabilities', ({ block_schema }) => block_schema?.capabilities?.join(', '), {
     width: 'minmax(8rem, 1.4fr)',
     from: 760,
   }),

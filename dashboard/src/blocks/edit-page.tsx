@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { invalidate } from '../api/read.ts';
+import { notify } from '../components/notify/notify.ts';
 import { PageHead } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { BlockForm } from './block-form.tsx';
@@ -35,6 +36,7 @@ export function EditBlockPage() {
           await updateBlock(id, values);
           await invalidate('/block_documents/{id}');
           await navigate({ to: '/blocks/block/$id', params: { id } });
+          notify('Saved');
         }}
       />
     </>

@@ -126,7 +126,7 @@ function Access({ entry, ask }: { readonly entry: CatalogEntry; readonly ask: ()
   if (entry.requestState === 'open') return <span className="text-soft">requested</span>;
   return (
     <button type="button" className="text-accent hover:underline" onClick={ask}>
-      {entry.requestState === 'refused' ? 'refused; ask again' : 'Request access'}
+      {entry.requestState === 'refused' ? 'Refused, request again' : 'Request access'}
     </button>
   );
 }

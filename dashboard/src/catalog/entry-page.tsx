@@ -67,7 +67,7 @@ function Facts({ entry }: { readonly entry: CatalogServer }) {
   return (
     <div className="px-6 pb-6 max-sm:px-4">
       {entry.description ? <p className="mb-2 max-w-180 break-words text-soft">{entry.description}</p> : null}
-      <dl className="grid grid-cols-[minmax(18rem,2fr)_repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-2 max-sm:grid-cols-2">
+      <dl className="flex flex-wrap gap-x-8 gap-y-2 max-sm:grid max-sm:grid-cols-2">
         <div className="min-w-0 max-sm:col-span-2">
           <dt className="text-xs text-quiet">Address</dt>
           <dd className="flex items-center gap-1">

@@ -111,7 +111,7 @@ export function ConcurrencyPage() {
 function columnsOf(changes: Changes<LimitRow> | undefined): readonly Column<LimitRow>[] {
   return [
     nameColumn('Limit', limitTitle, pageOf),
-    textColumn('kind', 'Of', ({ kind }) => kindTitles[kind], { width: '6rem', from: 620 }),
+    textColumn('kind', 'Kind', ({ kind }) => kindTitles[kind], { width: '6rem', from: 620 }),
     { id: 'slots', title: 'Slots', width: '13rem', line: 2, cell: (limit) => <SlotMeter limit={limit} /> },
     {
       id: 'holders',

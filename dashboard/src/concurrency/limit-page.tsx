@@ -56,7 +56,7 @@ export function LimitPage() {
         className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-2 px-6 pb-5 max-sm:px-4"
         of={{
           Slots: <SlotMeter limit={limit} />,
-          'Limit of': kindTitles[limit.kind],
+          Kind: kindTitles[limit.kind],
           'Slots become free':
             limit.slot_decay_per_second > 0 ? `1 in ${duration(1 / limit.slot_decay_per_second)}` : 'when released',
           'Held on average': duration(limit.avg_slot_occupancy_seconds),

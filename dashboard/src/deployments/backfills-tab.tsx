@@ -6,8 +6,10 @@ import { useMay } from '../api/access.ts';
 import { invalidate } from '../api/read.ts';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
+import { notify } from '../components/notify/notify.ts';
 import { Failed, Skeleton } from '../components/states-of-loading.tsx';
 import { Moment } from '../components/text/moment.tsx';
+import { runsNamed } from '../runs/list/run-fields.ts';
 import { scheduleWords } from '../schedule/words.ts';
 import {
   type Backfill,
@@ -63,16 +65,24 @@ function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly m
   const [isAsked, ask] = useState(false);
   const [fault, setFault] = useState<string>();
   const reread = () => invalidate('/backfills/filter');
-  const act = (change: (id: string) => Promise<void>) => {
+  const pause = (isPaused: boolean) => {
     setFault(undefined);
-    change(id)
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)))
-      .finally(() => void reread());
+    const apply = async (wanted: boolean) => {
+      await (wanted ? pauseBackfill(id) : resumeBackfill(id)).finally(() => void reread());
+      return `Backfill ${name} ${wanted ? 'paused' : 'resumed'}`;
+    };
+    apply(isPaused)
+      .then((done) => notify(done, { undo: { act: () => apply(!isPaused) } }))
+      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
   };
   return (
     <li className="ruled grid gap-x-6 gap-y-1 py-2 lg:grid-cols-[minmax(0,1fr)_22rem_auto] lg:items-center">
       <div className="min-w-0">
-        <Link to="/runs" search={{ tag: `backfill:${name}`, span: '30d' }} className="font-medium hover:underline">
+        <Link
+          to="/runs"
+          search={runsNamed({ tag: `backfill:${name}` }, { span: '30d' })}
+          className="font-medium hover:underline"
+        >
           {name}
         </Link>
         <span className="ml-2 text-quiet">{statusWords[status]}</span>
@@ -89,9 +99,7 @@ function Line({ backfill, mayChange }: { readonly backfill: Backfill; readonly m
       <span className="flex gap-2 lg:w-36 lg:justify-end">
         {mayChange && !isEnded(backfill) && status !== 'CANCELLING' ? (
           <>
-            <Button onClick={() => act(status === 'PAUSED' ? resumeBackfill : pauseBackfill)}>
-              {status === 'PAUSED' ? 'Resume' : 'Pause'}
-            </Button>
+            <Button onClick={() => pause(status !== 'PAUSED')}>{status === 'PAUSED' ? 'Resume' : 'Pause'}</Button>
             <Button onClick={() => ask(true)}>Cancel</Button>
           </>
         ) : null}

@@ -15,6 +15,7 @@ import { Moment } from '../components/text/moment.tsx';
 import { shortened } from '../components/text/shortened.ts';
 import { Some } from '../components/use-some.tsx';
 import { relativeTime } from '../design/time.ts';
+import { runsNamed } from '../runs/list/run-fields.ts';
 import { BackfillsTab } from './backfills-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { type DeploymentView, deploymentViewQuery } from './queries.ts';
@@ -185,7 +186,7 @@ function Runs({ view }: { readonly view: DeploymentView }) {
       <p className="pt-2 text-xs">
         <Link
           to="/runs"
-          search={{ deployment: view.deployment.name, span: '30d' }}
+          search={runsNamed({ deployment: view.deployment.name }, { span: '30d' })}
           className="text-accent hover:underline"
         >
           All runs of the last 30 days

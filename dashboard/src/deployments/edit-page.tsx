@@ -7,6 +7,7 @@ import { Button } from '../components/button.tsx';
 import { NumberField, OwnField, TextField } from '../components/form/form-fields.tsx';
 import { TagsField } from '../components/form/tags-field.tsx';
 import { useForm } from '../components/form/use-form.ts';
+import { notify } from '../components/notify/notify.ts';
 import { PageHead } from '../components/page.tsx';
 import { objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
@@ -66,6 +67,7 @@ function EditForm({ deployment, isCopy }: { readonly deployment: Deployment; rea
       }
       await invalidate('/views/deployments/{id}', '/deployments/{id}');
       await navigate({ to: '/deployments/deployment/$id', params: { id: saved } });
+      if (!isCopy) notify('Saved');
     } catch (error) {
       parameters.refuse(error, 'parameters');
     } finally {

@@ -45,7 +45,7 @@ export const eventColumns: readonly Column<ReceivedEvent>[] = [
   },
   {
     id: 'related',
-    title: 'With',
+    title: 'Related',
     width: 'minmax(10rem, 1fr)',
     from: 640,
     cell: ({ related = [] }) => <RelatedCell related={related as readonly Resource[]} />,

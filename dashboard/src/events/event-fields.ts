@@ -17,7 +17,7 @@ const fields = [
     sent: (value) => (value.endsWith('*') ? value : `${value}*`),
   },
   { name: 'resource', title: 'About', kind: 'text', aliases: ['resource'], sent: beginning },
-  { name: 'related', title: 'With', kind: 'text', aliases: ['related'], sent: beginning },
+  { name: 'related', title: 'Related', kind: 'text', aliases: ['with'], sent: beginning },
   {
     name: 'task_runs',
     title: 'Task runs',

@@ -48,7 +48,7 @@ export function EventPage() {
       </dl>
       <div className="grid items-start gap-x-8 gap-y-6 px-6 max-sm:px-4 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
-          <Section title="With" aside={`${event.related?.length ?? 0}`}>
+          <Section title="Related" aside={`${event.related?.length ?? 0}`}>
             <Related related={event.related ?? []} />
           </Section>
           <Section

@@ -13,6 +13,7 @@ import { Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { DeploymentLines } from '../deployments/deployment-lines.tsx';
+import { runsNamed } from '../runs/list/run-fields.ts';
 import { usePageActions } from '../shell/page-actions.ts';
 import { flowCommands } from './commands.ts';
 import { countOfRuns } from './count-of-runs.ts';
@@ -71,7 +72,7 @@ function Actions({ flow }: { readonly flow: FlowRow }) {
   const navigate = useNavigate();
   const mayDelete = useMay('flows:write');
   const [asked, setAsked] = useState<'commands' | 'delete'>();
-  const showRuns = () => void navigate({ to: '/runs', search: { flow: name, span: '7d' } });
+  const showRuns = () => void navigate({ to: '/runs', search: runsNamed({ flow: name }, { span: '7d' }) });
   usePageActions([
     { title: 'All runs of this flow in the past week', act: showRuns },
     { title: 'This flow as commands…', act: () => setAsked('commands') },

@@ -16,6 +16,7 @@ import { Moment } from '../components/text/moment.tsx';
 import { Snippet } from '../components/text/snippet.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
+import { runsNamed } from '../runs/list/run-fields.ts';
 import { DeleteFlow } from './delete-flow.tsx';
 import { type FlowRow, flowsQuery } from './queries.ts';
 
@@ -117,7 +118,7 @@ function columnsOf(remove: ((flow: FlowRow) => void) | undefined): readonly Colu
       align: 'right',
       from: 620,
       cell: ({ name, runs }) => (
-        <Link to="/runs" search={{ flow: name, span: '30d' }} className="hover:underline">
+        <Link to="/runs" search={runsNamed({ flow: name }, { span: '30d' })} className="hover:underline">
           {runs > 1000 ? '1,000+' : runs.toLocaleString('en')}
         </Link>
       ),

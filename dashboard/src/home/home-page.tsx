@@ -16,7 +16,7 @@ import { duration } from '../design/time.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
-import type { RunsSearch } from '../runs/list/run-fields.ts';
+import { type RunsSearch, runsNamed } from '../runs/list/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [
@@ -214,13 +214,13 @@ function RunsOf({ run, search = {} }: { readonly run: RunRow; readonly search?: 
   const { flow_name: flow, deployment_name: deployment } = run;
   return (
     <>
-      <Link to="/runs" search={{ ...search, flow }} className="hover:underline">
+      <Link to="/runs" search={runsNamed({ flow }, search)} className="hover:underline">
         {flow}
       </Link>
       {deployment ? (
         <>
           {' / '}
-          <Link to="/runs" search={{ ...search, flow, deployment }} className="hover:underline">
+          <Link to="/runs" search={runsNamed({ flow, deployment }, search)} className="hover:underline">
             {deployment}
           </Link>
         </>

@@ -93,6 +93,7 @@ function columnsOf({ ownId, mayChange, isOperator, ask }: Columns): readonly Col
       title: 'Role',
       width: '9.5rem',
       line: 2,
+      isFirst: true,
       cell: (member) =>
         mayChange ? (
           <Choice

@@ -99,7 +99,6 @@ export function requestColumns(
       title: 'Why',
       width: 'minmax(7rem, 1fr)',
       line: 2,
-      from: 620,
       cell: (request) => <span className="text-soft">{whyText(request)}</span>,
     },
     {

@@ -4,10 +4,6 @@ import { Problem } from '../api/problem.ts';
 import type { components } from '../api/schema.gen.ts';
 import type { StateType } from '../design/states.ts';
 
-export async function deleteRun(id: string): Promise<void> {
-  await answered(api.DELETE('/flow_runs/{id}', { params: { path: { id } } }));
-}
-
 type OrchestrationResult = components['schemas']['OrchestrationResult'];
 
 /** Throws when the orchestration rules did not accept the state. */
@@ -15,22 +11,6 @@ function accepted(result: OrchestrationResult, name: string): void {
   if (result.status === 'ACCEPT') return;
   const { reason } = result.details as { reason?: string | null };
   throw new Problem(409, reason ?? `The server did not accept the state ${name}.`);
-}
-
-async function setState(
-  id: string,
-  state: { type: 'SCHEDULED' | 'CANCELLING' | 'PAUSED'; name: string },
-  message?: string,
-): Promise<void> {
-  const body = { state: { ...state, message } };
-  accepted(await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body })), state.name);
-}
-
-/** Cancels a run. One that has not started is cancelled at once: the server sets CANCELLED instead of CANCELLING. */
-export async function cancelRun(id: string): Promise<void> {
-  const state = { type: 'CANCELLING' as const, name: 'Cancelling', message: 'Cancelled from the dashboard' };
-  const result = await answered(api.POST('/flow_runs/{id}/set_state', { params: { path: { id } }, body: { state } }));
-  if (result.state?.type !== 'CANCELLED') accepted(result, state.name);
 }
 
 /** `input` answers the question of the paused run. */
@@ -41,7 +21,11 @@ export async function resumeRun(id: string, input?: Readonly<Record<string, unkn
 
 /** Records the run as paused until a person resumes it. Its process continues unless its code checks the state. */
 export function pauseRun(id: string): Promise<void> {
-  return setState(id, { type: 'PAUSED', name: 'Paused' }, 'Paused from the dashboard');
+  return changeState(
+    { kind: 'flow_run', id },
+    { type: 'PAUSED', name: 'Paused', message: 'Paused from the dashboard' },
+    false,
+  );
 }
 
 /** Starts a scheduled run now. */

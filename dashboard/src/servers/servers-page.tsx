@@ -49,7 +49,7 @@ const columns: readonly Column<CatalogItem>[] = [
   {
     id: 'address',
     title: 'Address',
-    width: 'minmax(10rem, 1.6fr)',
+    width: 'minmax(11rem, 2fr)',
     from: 860,
     cell: ({ server }) => (
       <span className="flex items-center gap-1">
@@ -60,7 +60,11 @@ const columns: readonly Column<CatalogItem>[] = [
       </span>
     ),
   },
-  numberColumn('calls', 'Calls, 24 h', ({ figures }) => figures?.requests, { width: '5.5rem', line: 2 }),
+  numberColumn('calls', 'Calls, 24 h', ({ figures }) => figures?.requests, {
+    width: '5.5rem',
+    line: 2,
+    phone: ({ figures }) => counted(figures?.requests),
+  }),
   outcomeColumn('failed', 'Failed', ({ figures }) => figures && failedOf(figures)),
   outcomeColumn('denied', 'Denied', ({ figures }) => figures?.denied),
   numberColumn('p95', 'p95', ({ figures }) => figures && milliseconds(figures.p95Microseconds), {
@@ -77,6 +81,10 @@ const columns: readonly Column<CatalogItem>[] = [
   },
   ownersColumn('minmax(5rem, .8fr)', 1280),
 ];
+
+function counted(calls: number | undefined): string {
+  return calls === undefined ? '' : `${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'} in 24 h`;
+}
 
 function outcomeColumn(
   kind: 'failed' | 'denied',

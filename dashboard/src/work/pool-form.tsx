@@ -46,7 +46,7 @@ export function PoolForm({ action, pool, template, onSave, onCancel }: Props) {
       const whole =
         text === undefined ? withDefaults(template, defaults.value) : (JSON.parse(text) as Record<string, unknown>);
       await onSave({ name, description, limit, template: whole });
-    });
+    }, pool && 'Saved');
   };
   return (
     <form

@@ -54,20 +54,21 @@ const columns: readonly Column<WorkPoolRow>[] = [
 export function PoolsPage() {
   const mayChange = useMay('work_pools:write');
   const query = useQuery(poolsQuery);
-  const create = mayChange ? (
-    <Link to="/work-pools/create" search={{}} className={buttonClass('primary')}>
-      <Plus size={14} /> New work pool
-    </Link>
-  ) : null;
+  const create = (kind?: 'primary') =>
+    mayChange ? (
+      <Link to="/work-pools/create" search={{}} className={buttonClass(kind)}>
+        <Plus size={14} /> New work pool
+      </Link>
+    ) : null;
   return (
     <ListPage
       title="Work pools"
-      actions={create}
+      actions={create('primary')}
       list={{ query, rows: query.data?.work_pools ?? [] }}
       columns={columns}
       pageOf={pageOf}
       empty={
-        <Empty title="No work pools yet" action={create}>
+        <Empty title="No work pools yet" action={create()}>
           A work pool says where runs of deployments happen: in processes, in containers, in a cloud. Workers poll it
           and start the runs.
         </Empty>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { person } from '../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../test/support/server.ts';
 import { createContext } from '../context/context.ts';
+import type { Tx } from '../database/store.ts';
 import { addSeconds, systemClock, type Timestamp } from '../values/time.ts';
 import { BulkWork } from './bulk-work.ts';
 import { WorkspaceRetention } from './old-rows/retention.ts';
@@ -147,6 +149,21 @@ for (const database of databases) {
       await pass();
       assert.deepEqual(await counts(forced), ['COMPLETED', 2, 2, 0, 0]);
       assert.equal(await stateOf(busy), 'Lost');
+    });
+
+    test('a run whose change ends with an unexpected error is tried a few times, and the work goes on', async () => {
+      const flow_run_ids = await runs(2, 'FAILED');
+      const work = await create({ action: 'set_state', state: { type: 'CRASHED' }, flow_run_ids });
+      // A row that no version of the server has written.
+      const breaking = (tx: Tx) =>
+        tx.execute(sql`update bulk_work set state = null where "workspace" = ${tx.workspace} and id = ${work.id}`);
+      await server.context().transaction(breaking);
+      for (let passes = 0; passes < 4; passes++) await service.runOnce(server.context());
+      assert.deepEqual(await counts(work), ['SCHEDULED', 2, 0, 0, 0]);
+      for (let passes = 0; passes < 6; passes++) await service.runOnce(server.context());
+      assert.deepEqual(await counts(work), ['COMPLETED', 2, 0, 0, 2]);
+      const { failures } = await read(work);
+      assert.match(failures[0].reason, /^An unexpected error/);
     });
 
     test('cancelling a work keeps the runs that are left, and the list has the newest first', async () => {

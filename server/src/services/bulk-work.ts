@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts';
-import { advanceBulkWorks } from '../orchestration/bulk-work/advance.ts';
+import { advanceBulkWorks, newTries } from '../orchestration/bulk-work/advance.ts';
 import { secondsBetween } from '../values/time.ts';
 import { guarded } from '../watching/background.ts';
 import type { WorkspaceService } from './service.ts';
@@ -11,9 +11,10 @@ export class BulkWork implements WorkspaceService {
   readonly everySeconds = 5;
   /** By workspace; only while a work waits for its start. */
   readonly #starts = new Map<number, NodeJS.Timeout>();
+  readonly #tries = newTries();
 
   async runOnce(context: Context): Promise<boolean> {
-    const { isLeft, nextStart } = await advanceBulkWorks(context);
+    const { isLeft, nextStart } = await advanceBulkWorks(context, this.#tries);
     if (nextStart !== undefined) this.#wakeIn(context, secondsBetween(context.now, nextStart));
     return isLeft;
   }

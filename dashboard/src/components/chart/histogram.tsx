@@ -123,7 +123,7 @@ export function Histogram({ intervals, height, onBrush, series = stateSeries, su
             />
           ) : null}
         </svg>
-        {intervals.length > 0 ? (
+        {totals.some((total) => total > 0) ? (
           <span
             className="tabular pointer-events-none absolute top-0 right-0 border-t border-line text-right text-2xs text-quiet"
             style={{ width: AXIS_WIDTH - AXIS_GAP }}

@@ -21,6 +21,9 @@ interface Props {
   readonly width?: 'narrow' | 'wide';
 }
 
+/** The notice of an act whose result may be out of sight. Other dialogs show their result, or the page does. */
+const outcomes: Readonly<Record<string, string>> = { Save: 'Saved', Add: 'Added', Create: 'Created' };
+
 export function FormDialog({
   title,
   action,
@@ -54,7 +57,7 @@ export function FormDialog({
         className={form.layout === 'rows' ? '' : 'flex flex-col gap-4'}
         onSubmit={(event) => {
           event.preventDefault();
-          if (canSend) void form.send(onSubmit);
+          if (canSend) void form.send(onSubmit, outcomes[action]);
         }}
       >
         {children}

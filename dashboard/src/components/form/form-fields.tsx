@@ -214,7 +214,11 @@ interface SaveButtonProps {
 export function SaveButton({ of, isChanged = true, busy, kind = 'plain', onSave, children }: SaveButtonProps) {
   return (
     <div>
-      <Button kind={kind} disabled={!isChanged || of.isBusy || of.isWrong} onClick={() => void of.send(onSave)}>
+      <Button
+        kind={kind}
+        disabled={!isChanged || of.isBusy || of.isWrong}
+        onClick={() => void of.send(onSave, 'Saved')}
+      >
         {of.isBusy && busy ? busy : children}
       </Button>
       <FormProblem of={of} className="my-2 max-w-180 whitespace-pre-wrap" />

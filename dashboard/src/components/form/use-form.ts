@@ -18,7 +18,8 @@ export interface FormState extends Pick<Part<object>, 'layout' | 'problems'> {
   readonly isBusy: boolean;
   /** The reason for the last failure, unless fields of the form show all of it. */
   readonly problem: string | undefined;
-  readonly send: (change: () => Promise<unknown>) => Promise<boolean>;
+  /** `done` says what was done. */
+  readonly send: (change: () => Promise<unknown>, done?: string) => Promise<boolean>;
 }
 
 export interface Form<Values extends object> extends FormState, Part<Values> {

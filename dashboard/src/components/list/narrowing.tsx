@@ -31,44 +31,53 @@ export function Narrowable({ field, value, words = value, children, isLinked = f
     // biome-ignore lint/a11y/noStaticElementInteractions: people operate the buttons inside, which this only shows.
     <span
       className="inline-flex max-w-full items-center align-middle"
-      onPointerEnter={() => setActive(true)}
+      onPointerEnter={({ pointerType }) => setActive(pointerType === 'mouse')}
       onPointerLeave={() => setActive(false)}
       onFocus={() => setActive(true)}
       onBlur={leave}
     >
       {isLinked ? (
-        <span className="truncate">{children}</span>
+        <span className="min-w-0 truncate">{children}</span>
       ) : (
         <button
           type="button"
-          className="truncate hover:text-ink hover:underline"
+          className="min-w-0 truncate hover:text-ink hover:underline max-sm:py-1"
           onClick={() => narrow(field, value, false)}
         >
           {children}
         </button>
       )}
-      {isActive ? (
-        <>
-          <button
-            type="button"
-            aria-label={`Only ${words}`}
-            title={`Only ${words}`}
-            className={BUTTON_CLASS}
-            onClick={() => narrow(field, value, false)}
-          >
-            <Plus size={12} />
-          </button>
-          <button
-            type="button"
-            aria-label={`Without ${words}`}
-            title={`Without ${words}`}
-            className={BUTTON_CLASS}
-            onClick={() => narrow(field, value, true)}
-          >
-            <Minus size={12} />
-          </button>
-        </>
-      ) : null}
+      {isActive ? <Buttons words={words} act={(not) => narrow(field, value, not)} /> : null}
+    </span>
+  );
+}
+
+interface ButtonsProps {
+  readonly words: string;
+  readonly act: (not: boolean) => void;
+}
+
+/** They stand after the value where the cell has room, and over its end otherwise: the value keeps its width. */
+function Buttons({ words, act }: ButtonsProps) {
+  return (
+    <span className="relative h-4.5 min-w-0 shrink-[9999] basis-9">
+      <span className="absolute inset-y-0 right-0 flex rounded-control bg-hover">
+        {([false, true] as const).map((not) => {
+          const label = `${not ? 'Without' : 'Only'} ${words}`;
+          return (
+            <button
+              key={label}
+              type="button"
+              aria-label={label}
+              title={label}
+              className={BUTTON_CLASS}
+              onClick={() => act(not)}
+            >
+              {not ? <Minus size={12} /> : <Plus size={12} />}
+            </button>
+          );
+        })}
+      </span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 /** The fields by which runs are narrowed, as the address of their page holds them, and the search in logs. */
 import type { Condition, Field } from '../../components/list/fields.ts';
+import { addressed } from '../../components/list/language.ts';
 import { type ListFields, readsOf } from '../../components/list/use-filters.ts';
 import { type SearchOf, text } from '../../shell/search.ts';
 
@@ -66,6 +67,15 @@ export const runsSearch = {
   span: text,
 };
 export type RunsSearch = SearchOf<typeof runsSearch>;
+
+/** The search of the runs of these objects, by their names. */
+export function runsNamed(
+  names: { readonly [Name in 'flow' | 'deployment' | 'tag']?: string | undefined },
+  more: RunsSearch = {},
+): RunsSearch {
+  const given = Object.entries(names).flatMap(([field, value]) => (value ? [[field, addressed(value)] as const] : []));
+  return { ...more, ...Object.fromEntries(given) };
+}
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -8,9 +8,10 @@ import { Button, buttonClass, IconButton } from '../../components/button.tsx';
 import { CommandsDialog } from '../../components/commands-dialog.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { notify } from '../../components/notify/notify.ts';
 import { isEnded } from '../../design/states.ts';
 import { usePageActions } from '../../shell/page-actions.ts';
-import { cancelRun, changeState, deleteRun, pauseRun, resumeRun, startNow } from '../actions.ts';
+import { changeState, pauseRun, resumeRun, startNow } from '../actions.ts';
 import { beginWork } from '../bulk/begin.tsx';
 import { ChangeState } from '../change-state.tsx';
 import { flowRunCommands } from '../commands.ts';
@@ -26,33 +27,37 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const [problem, setProblem] = useState<string>();
   const close = () => setAsked(undefined);
   const read = () => invalidate('/views/flow_runs/{id}');
-  const act = (action: () => Promise<unknown>) => {
+  const act = (action: () => Promise<unknown>, done?: string) => {
     setProblem(undefined);
     action()
       .then(read)
+      .then(() => done !== undefined && notify(done))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
-  const [isRetrying, setRetrying] = useState(false);
-  const retry = () =>
-    act(async () => {
-      setRetrying(true);
-      const work = await beginWork({ action: 'retry', flow_run_ids: [run.id] }).catch((error: unknown) => {
-        setRetrying(false);
-        throw error;
-      });
-      void work.ended.finally(() => setRetrying(false));
+  /** The act that waits for its time to be undone. */
+  const [waiting, setWaiting] = useState<'retry' | 'cancel'>();
+  const begin = async (action: 'retry' | 'cancel') => {
+    setWaiting(action);
+    const work = await beginWork({ action, flow_run_ids: [run.id] }).catch((error: unknown) => {
+      setWaiting(undefined);
+      throw error;
     });
+    void work.ended.finally(() => setWaiting(undefined));
+  };
+  const retry = () => act(() => begin('retry'));
+  const resume = () => act(() => resumeRun(run.id), `Run ${run.name} resumed`);
+  const start = () => act(() => startNow(run.id), `Run ${run.name} starts now`);
   const ended = isEnded(run.state_type);
   const hasFailed = run.state_type === 'FAILED' || run.state_type === 'CRASHED';
   const due = run.state?.state_details?.scheduled_time;
   const isEarly = run.state_type === 'SCHEDULED' && due !== null && due !== undefined && Date.parse(due) > Date.now();
   const mayResume = mayChange && run.state_type === 'PAUSED' && !waitsForInput(view);
-  const mayRetry = mayChange && hasFailed && !isRetrying && deployment !== null && deployment !== undefined;
+  const mayRetry = mayChange && hasFailed && !waiting && deployment !== null && deployment !== undefined;
   usePageActions([
-    mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
+    mayResume && { title: 'Resume this run', act: resume },
     mayRetry && { title: 'Retry this run', key: 'r', act: retry },
-    mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
-    mayChange && !ended && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
+    mayChange && isEarly && { title: 'Start this run now', act: start },
+    mayChange && !ended && !waiting && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
     { title: 'This run as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },
@@ -65,14 +70,14 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         </span>
       )}
       {mayResume ? (
-        <Button kind="primary" onClick={() => act(() => resumeRun(run.id))}>
+        <Button kind="primary" onClick={resume}>
           Resume
         </Button>
       ) : null}
       {mayChange && hasFailed ? (
         <Button
           kind="primary"
-          disabled={!deployment || isRetrying}
+          disabled={!deployment || waiting !== undefined}
           title={
             deployment
               ? 'What has completed is not repeated, where its result is kept'
@@ -83,8 +88,12 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           Retry
         </Button>
       ) : null}
-      {mayChange && isEarly ? <Button onClick={() => act(() => startNow(run.id))}>Start now</Button> : null}
-      {mayChange && !ended ? <Button onClick={() => setAsked('cancel')}>Cancel</Button> : null}
+      {mayChange && isEarly ? <Button onClick={start}>Start now</Button> : null}
+      {mayChange && !ended ? (
+        <Button disabled={waiting !== undefined} onClick={() => setAsked('cancel')}>
+          Cancel
+        </Button>
+      ) : null}
       {mayChange && deployment ? (
         <Link
           to="/deployments/deployment/$id/run"
@@ -125,11 +134,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Cancel the run ${run.name}?`}
         action="Cancel the run"
-        done={`Run ${run.name} cancelled`}
-        onConfirm={async () => {
-          await cancelRun(run.id);
-          await read();
-        }}
+        onConfirm={() => begin('cancel')}
       >
         {run.start_time ? 'Its worker is asked to stop it. What it has done so far stays.' : 'It does not start.'}
       </Confirm>
@@ -153,6 +158,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onChange={async (state, force) => {
           await changeState({ kind: 'flow_run', id: run.id }, state, force);
           await read();
+          notify(`State of ${run.name} changed to ${state.name}`);
         }}
       />
       <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={flowRunCommands(view, mayChange)} />
@@ -161,13 +167,12 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
         onClose={close}
         question={`Delete the run ${run.name}?`}
         action="Delete the run"
-        done={`Run ${run.name} deleted`}
         onConfirm={async () => {
-          await deleteRun(run.id);
+          await beginWork({ action: 'delete', flow_run_ids: [run.id] });
           await navigate({ to: '/runs', search: {} });
         }}
       >
-        {tasksOf(view)} states and logs are deleted with it. This cannot be undone.
+        {tasksOf(view)} states and logs are deleted with it. After five seconds, this cannot be undone.
       </Confirm>
     </>
   );

@@ -9,6 +9,7 @@ import { Moment } from '../../components/text/moment.tsx';
 import { StateLabel } from '../../design/state-mark.tsx';
 import { stateKind } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
+import { runsNamed } from '../list/run-fields.ts';
 import { type FlowRunView, flowRunQuery } from '../queries.ts';
 import { FlowRunActions } from './flow-run-actions.tsx';
 import { FlowRunDetails, Parameters } from './flow-run-details.tsx';
@@ -40,7 +41,7 @@ export function FlowRunPage() {
         title={run.name ?? id}
         trail={[
           ['Runs', { to: '/runs', search: {} }],
-          [view.flow.name, { to: '/runs', search: { flow: view.flow.name } }],
+          [view.flow.name, { to: '/runs', search: runsNamed({ flow: view.flow.name }) }],
           ...(view.parent
             ? [[view.parent.name, { to: '/runs/flow-run/$id', params: { id: view.parent.id } }] as const]
             : []),

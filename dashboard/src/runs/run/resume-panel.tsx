@@ -6,6 +6,7 @@ import { answered, api } from '../../api/client.ts';
 import { invalidate } from '../../api/read.ts';
 import { Button } from '../../components/button.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
+import { notify } from '../../components/notify/notify.ts';
 import { type JsonSchema, objectOf } from '../../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../../components/schema-form/use-schema-form.ts';
@@ -90,6 +91,7 @@ function Answer({ runId, schema }: { readonly runId: string; readonly schema: Js
     try {
       await resumeRun(runId, form.value);
       await invalidate('/views/flow_runs/{id}');
+      notify('The answer was sent, and the run resumed');
     } catch (error) {
       form.refuse(error, 'run_input');
     } finally {

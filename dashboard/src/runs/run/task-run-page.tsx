@@ -10,6 +10,7 @@ import { IconButton } from '../../components/button.tsx';
 import { CommandsDialog } from '../../components/commands-dialog.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { notify } from '../../components/notify/notify.ts';
 import { type Crumb, Fact, PageHead, Section } from '../../components/page.tsx';
 import { Unread } from '../../components/states-of-loading.tsx';
 import { Id } from '../../components/text/copy.tsx';
@@ -22,6 +23,7 @@ import { usePageActions } from '../../shell/page-actions.ts';
 import { changeState, deleteTaskRun } from '../actions.ts';
 import { ChangeState } from '../change-state.tsx';
 import { taskRunCommands } from '../commands.ts';
+import { runsNamed } from '../list/run-fields.ts';
 import { LogView } from '../logs/log-view.tsx';
 import { type TaskRunView, taskRunQuery } from '../queries.ts';
 import { Traceback, UserFrame } from './code-frames.tsx';
@@ -84,7 +86,7 @@ function trailOf({ flow_run: run }: TaskRunView): readonly Crumb[] {
   if (!run) return [runs];
   return [
     runs,
-    [run.flow_name, { to: '/runs', search: { flow: run.flow_name } }],
+    [run.flow_name, { to: '/runs', search: runsNamed({ flow: run.flow_name }) }],
     [run.name, { to: '/runs/flow-run/$id', params: { id: run.id } }],
   ];
 }
@@ -245,6 +247,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
         onChange={async (state, force) => {
           await changeState({ kind: 'task_run', id: run.id }, state, force);
           await invalidate('/views/task_runs/{id}');
+          notify(`State of ${run.name} changed to ${state.name}`);
         }}
       />
       <Confirm

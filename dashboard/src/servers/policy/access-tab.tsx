@@ -79,7 +79,7 @@ function Rules({ server, path }: RulesProps) {
         name="defaultRole"
         label="Role without a grant"
         choices={defaultRoles}
-        className="w-64"
+        className="w-80 max-w-full"
         hint={
           kind === 'builtin'
             ? 'A role lets a caller reach the server. What the caller may do there follows from the role in the workspace.'
@@ -91,7 +91,7 @@ function Rules({ server, path }: RulesProps) {
         name="visibility"
         label="Others see"
         choices={visibilities}
-        className="w-64"
+        className="w-80 max-w-full"
         hint="Others are people without a role on it."
       />
       <ChoiceField
@@ -99,14 +99,14 @@ function Rules({ server, path }: RulesProps) {
         name="deniedAs"
         label="Answer to a call that the policy denies"
         choices={denials}
-        className="w-64"
+        className="w-80 max-w-full"
       />
       <ChoiceField
         of={form}
         name="authentication"
         label="Callers are authenticated by"
         choices={kind === 'hosted' ? [...authentications, ['none', 'the server itself']] : authentications}
-        className="w-64"
+        className="w-80 max-w-full"
         hint={
           values.authentication === 'none'
             ? 'Requests pass without a key, a role or a policy of this platform.'
@@ -181,7 +181,7 @@ function Grants({ path, organization, server }: GrantsProps) {
       <div className="flex flex-wrap items-center gap-2 pt-3">
         <Choice
           label="Person or service account"
-          className="w-64"
+          className="w-80 max-w-full"
           value={chosen}
           choices={[
             ['', 'Choose who'],

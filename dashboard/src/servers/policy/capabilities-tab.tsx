@@ -36,7 +36,7 @@ export function CapabilitiesTab({ organization, view }: TabProps) {
       <p className="py-4 text-soft">
         {server.manifestReadAt
           ? 'The server offers nothing that you may use.'
-          : (server.manifestError ?? 'The server has not been asked yet what it offers.')}
+          : (server.manifestError ?? 'The server has not been checked yet.')}
       </p>
     );
   }
@@ -56,7 +56,7 @@ export function CapabilitiesTab({ organization, view }: TabProps) {
           onChange={(event) => setWanted(event.target.value)}
         />
         <span className="text-xs text-quiet">
-          asked <Moment time={capabilities?.readAt} />
+          Last checked <Moment time={capabilities?.readAt} />
           {policy && policy.rules.length === 0 ? ' · no policy: everyone with a role may use all of it' : null}
         </span>
       </div>

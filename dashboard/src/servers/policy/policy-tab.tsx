@@ -105,6 +105,7 @@ export function PolicyTab(props: TabProps) {
         onClose={() => setAsking(false)}
         question="Save this policy?"
         action="Save policy"
+        done="Policy saved"
         onConfirm={save}
       >
         <Consequences preview={preview.data} locksOut={locksOut} />
@@ -147,7 +148,7 @@ function SaveBar({ changes, rules, preview, discard, save, ask }: SaveBarProps) 
         kind="primary"
         disabled={!isReady || action.isBusy}
         title={isReady ? undefined : 'Each rule needs a name or pattern, and a role or person'}
-        onClick={() => (save ? void action.run(save) : ask())}
+        onClick={() => (save ? void action.run(save, 'Policy saved') : ask())}
       >
         Save policy
       </Button>

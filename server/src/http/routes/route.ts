@@ -115,10 +115,3 @@ export function created(body: unknown): Answer {
 }
 
 export const noContent: Answer = { status: 204 };
-
-/** The lines of a list as a file that a browser saves. */
-export function fileOf(name: string, format: 'csv' | 'ndjson', lines: AsyncIterable<string>): Answer {
-  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
-  const headers = { 'content-disposition': `attachment; filename="${name}.${format}"` };
-  return { status: 200, body: new PlainBody(type, lines), headers };
-}

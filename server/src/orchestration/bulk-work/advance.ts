@@ -6,6 +6,7 @@
 import type { Context } from '../../context/context.ts';
 import type { Tx } from '../../database/store.ts';
 import { ApiError, Unavailable } from '../../errors.ts';
+import { BoundedMap } from '../../values/bounded-map.ts';
 import { jsonTextOf, parseJson } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { deleteFlowRunIn } from '../runs/flow-runs/operations.ts';
@@ -28,6 +29,15 @@ import { type BulkAction, type BulkFailure, MOST_FAILURES } from './schema.ts';
 /** Runs of one work that a pass changes. */
 const STEP = 20;
 const MAX_REASON_LENGTH = 300;
+/** An unexpected error of one run is tried so often before the work goes on without it. */
+const MOST_TRIES = 5;
+
+/** The runs whose change ended with an unexpected error in this process, by the work that waits for it. */
+export type Tries = BoundedMap<string, { readonly position: number; readonly count: number }>;
+
+export function newTries(): Tries {
+  return new BoundedMap({ name: 'bulk_work_tries', most: 1000 });
+}
 
 interface Advance {
   /** True when more runs can be changed at once. */
@@ -36,7 +46,7 @@ interface Advance {
   readonly nextStart: Timestamp | undefined;
 }
 
-export async function advanceBulkWorks(context: Context): Promise<Advance> {
+export async function advanceBulkWorks(context: Context, tries: Tries): Promise<Advance> {
   let isLeft = false;
   let nextStart: Timestamp | undefined;
   for (const { id, starts_at } of await listUnfinished(context.db)) {
@@ -45,7 +55,7 @@ export async function advanceBulkWorks(context: Context): Promise<Advance> {
       continue;
     }
     try {
-      isLeft = (await advance(context, id)) || isLeft;
+      isLeft = (await advance(context, id, tries)) || isLeft;
     } catch (error) {
       context.server.logger.error({ err: error, bulkWork: id }, 'a bulk work is skipped');
     }
@@ -54,15 +64,15 @@ export async function advanceBulkWorks(context: Context): Promise<Advance> {
 }
 
 /** Resolves to true when runs are left. */
-async function advance(context: Context, id: string): Promise<boolean> {
+async function advance(context: Context, id: string, tries: Tries): Promise<boolean> {
   for (let step = 0; step < STEP; step++) {
-    if (!(await changeNext(context, id))) return false;
+    if (!(await changeNext(context, id, tries))) return false;
   }
   return true;
 }
 
 /** Changes the next run. False if none is left, or if another process has the work. */
-async function changeNext(context: Context, id: string): Promise<boolean> {
+async function changeNext(context: Context, id: string, tries: Tries): Promise<boolean> {
   let position: number | undefined;
   const step = async (tx: Tx): Promise<boolean | { readonly toDelete: string }> => {
     const work = await tx.first(claimBulkWork, { id, now: context.now });
@@ -89,10 +99,22 @@ async function changeNext(context: Context, id: string): Promise<boolean> {
     if (typeof stepped === 'boolean') return stepped;
     await deleteRun(context, id, position!, stepped.toDelete);
   } catch (error) {
-    if (position === undefined || !(error instanceof ApiError) || error instanceof Unavailable) throw error;
-    await countFailure(context, id, position, error.message);
+    if (position === undefined || error instanceof Unavailable) throw error;
+    if (error instanceof ApiError) await countFailure(context, id, position, error.message);
+    else await countUnexpected(context, id, position, tries, error);
   }
   return true;
+}
+
+/** Throws the error for another try, until the run has had the last one. */
+async function countUnexpected(context: Context, id: string, position: number, tries: Tries, error: unknown) {
+  const before = tries.get(id);
+  const count = before?.position === position ? before.count + 1 : 1;
+  tries.set(id, { position, count });
+  if (count < MOST_TRIES) throw error;
+  context.server.logger.error({ err: error, bulkWork: id, tries: count }, 'a run of a bulk work is left as it is');
+  await countFailure(context, id, position, 'An unexpected error, which the log of the server holds.');
+  tries.delete(id);
 }
 
 /** The number of the next run, from 0. */

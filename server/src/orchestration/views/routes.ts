@@ -6,7 +6,8 @@ import type { Context } from '../../context/context.ts';
 import { FieldValues } from '../../database/lists/where-schema.ts';
 import { found } from '../../errors.ts';
 import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
-import { EventStream, fileOf, type Route } from '../../http/routes/route.ts';
+import { bounds, fileOf } from '../../http/routes/file.ts';
+import { EventStream, type Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
 import { sessionCookie } from '../../http/session/session-cookie.ts';
 import { FollowedServers } from '../../identity/access/server-followers.ts';
@@ -98,8 +99,7 @@ export const viewRoutes: readonly Route[] = [
   }),
   search('/views/events/export', 'export_events_views_events_export_post', {
     summary: 'Export a list of events',
-    description:
-      'Every event that the list with this filter has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    description: `Every event that the list with this filter has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe. ${bounds}`,
     permission: 'events:read',
     query: exportQuery,
     body: EventsExportBody,

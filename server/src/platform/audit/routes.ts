@@ -1,6 +1,6 @@
 import { FieldValues } from '../../database/lists/where-schema.ts';
+import { bounds, fileOf } from '../../http/routes/file.ts';
 import { organizationRoutes } from '../../http/routes/platform-routes.ts';
-import { ok, PlainBody } from '../../http/routes/route.ts';
 import { readPage } from '../page.ts';
 import { commaSeparated, jsonLines } from './export.ts';
 import { readAuditConditions } from './fields.ts';
@@ -37,18 +37,15 @@ export const auditRoutes = [
   }),
   get('/audit/export', 'exportAudit', {
     summary: 'Export the audit log',
-    description:
-      'The audit log of the organization, newest first, as JSON lines or as comma-separated values (`format=csv`), with the filters of the list.',
+    description: `The audit log of the organization, newest first, as JSON lines or as comma-separated values (\`format=csv\`), with the filters of the list. ${bounds}`,
     query: auditExportQuery,
     responses: { 200: null },
     handler: ({ context, query }) => {
       const { format, ...given } = query;
       const filter = { ...given, where: readAuditConditions(given.where) };
-      return ok(
-        format === 'csv'
-          ? new PlainBody('text/csv; charset=utf-8', commaSeparated(context, filter))
-          : new PlainBody('application/x-ndjson', jsonLines(context, filter)),
-      );
+      return format === 'csv'
+        ? fileOf('audit', 'csv', commaSeparated(context, filter))
+        : fileOf('audit', 'ndjson', jsonLines(context, filter));
     },
   }),
 ];

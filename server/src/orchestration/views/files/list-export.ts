@@ -37,7 +37,7 @@ interface Exported<Row, Position> {
   readonly read: (part: Part<Position>) => Promise<Page<Row, Position>>;
 }
 
-/** The text of the file, in pieces. It goes on until no row is left, or until its reader is gone. */
+/** The lines of the file. They go on until no row is left, or until their reader takes no more. */
 export async function* linesOf<Row extends object, Position>(
   { db, role }: Context,
   exported: Exported<Row, Position>,

@@ -1,6 +1,6 @@
 /** The fields by which a list of task runs is narrowed. */
 import { sql } from 'kysely';
-import { type Condition, or } from '../../../database/dialect/dialect.ts';
+import { type Expression, or } from '../../../database/dialect/dialect.ts';
 import { runFieldsOf } from './fields-of-runs.ts';
 import { deploymentIds, flowIds } from './named-ids.ts';
 import type { NarrowingField } from './narrow.ts';
@@ -10,12 +10,11 @@ export const taskRunFieldNames = ['flow', 'deployment', 'tag', 'state', 'tries',
 export const taskRunNarrowing: Readonly<Record<(typeof taskRunFieldNames)[number], NarrowingField>> = {
   ...runFieldsOf('task_run'),
   flow: {
-    among: async (values, { db }) =>
-      ofFlowRun(db.dialect.nested.oneOf(sql`flow_run.flow_id`, await flowIds(db, values), 'uuid')),
+    among: async (values, { db }) => db.dialect.oneOf(ofFlowRun('flow_id'), await flowIds(db, values), 'uuid'),
   },
   deployment: {
     among: async (values, { db }) =>
-      ofFlowRun(db.dialect.nested.oneOf(sql`flow_run.deployment_id`, await deploymentIds(db, values), 'uuid')),
+      db.dialect.oneOf(ofFlowRun('deployment_id'), await deploymentIds(db, values), 'uuid'),
   },
   task: {
     among: (values, { db }) =>
@@ -29,7 +28,11 @@ export const taskRunNarrowing: Readonly<Record<(typeof taskRunFieldNames)[number
   },
 };
 
-function ofFlowRun(condition: Condition): Condition {
-  return sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = task_run.workspace
-    and flow_run.id = task_run.flow_run_id and ${condition})`;
+/**
+ * A column of the task run's flow run, looked up by its id. For `exists`, PostgreSQL would read all flow runs once when
+ * the condition is turned round.
+ */
+function ofFlowRun(column: 'flow_id' | 'deployment_id'): Expression {
+  return sql`(select ${sql.ref(`flow_run.${column}`)} from flow_run
+    where flow_run.workspace = task_run.workspace and flow_run.id = task_run.flow_run_id)`;
 }

@@ -1,7 +1,8 @@
 /** The lists of runs: their pages, the values by which they can be narrowed, and their counts. */
 import type { Context } from '../../../context/context.ts';
 import { FieldValues, type NarrowingCondition } from '../../../database/lists/where-schema.ts';
-import { fileOf, type Route } from '../../../http/routes/route.ts';
+import { bounds, fileOf } from '../../../http/routes/file.ts';
+import type { Route } from '../../../http/routes/route.ts';
 import { routesOf } from '../../../http/routes/routes-of.ts';
 import { Json } from '../../../schema/kinds.ts';
 import type { RelatedFilters } from '../../filters/related-conditions.ts';
@@ -78,8 +79,7 @@ export const runViewRoutes: readonly Route[] = [
   }),
   search('/views/runs/export', 'export_runs_views_runs_export_post', {
     summary: 'Export a list of runs',
-    description:
-      'Every flow run that the list with this body has, in its order, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    description: `Every flow run that the list with this body has, in its order, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe. ${bounds}`,
     query: exportQuery,
     body: RunsExportBody,
     responses: { 200: Json() },
@@ -128,8 +128,7 @@ export const runViewRoutes: readonly Route[] = [
   }),
   search('/views/task_runs/export', 'export_task_runs_views_task_runs_export_post', {
     summary: 'Export a list of task runs',
-    description:
-      'Every task run that the list with this body has, in its order, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    description: `Every task run that the list with this body has, in its order, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe. ${bounds}`,
     permission: 'task_runs:read',
     query: exportQuery,
     body: TaskRunsExportBody,

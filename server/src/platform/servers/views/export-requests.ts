@@ -16,7 +16,7 @@ interface Exported {
 const { failure: _failure, ...plain } = ServerRequest.properties;
 const columns = Object.keys(plain) as Exclude<keyof ServerRequest, 'failure'>[];
 
-/** The text of the file, in pieces. It goes on until no record is left, or until its reader is gone. */
+/** The lines of the file. They go on until no record is left, or until their reader takes no more. */
 export async function* linesOfRequests(
   db: PlatformDb,
   { server_ids, filter, format }: Exported,

@@ -1,7 +1,7 @@
 /** The screens of the dashboard about MCP servers. They show only facts that the other routes would show. */
 import { FieldValues } from '../../../database/lists/where-schema.ts';
+import { bounds, fileOf } from '../../../http/routes/file.ts';
 import { organizationRoutes } from '../../../http/routes/platform-routes.ts';
-import { fileOf } from '../../../http/routes/route.ts';
 import { pageQuery } from '../../page.ts';
 import { readCatalog } from './catalog.ts';
 import { readRequestsExport, readRequestsValues, readRequestsView } from './requests.ts';
@@ -43,8 +43,7 @@ export const serverViewRoutes = [
   }),
   get('/views/requests/export', 'exportRequests', {
     summary: 'Export requests to MCP servers',
-    description:
-      'Every request that the list with these filters has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe.',
+    description: `Every request that the list with these filters has, newest first, as comma-separated values or as JSON lines. A cell that a spreadsheet would read as a formula begins with an apostrophe. ${bounds}`,
     query: requestsExportQuery,
     responses: { 200: null },
     handler: async ({ context, query }) => fileOf('requests', query.format, await readRequestsExport(context, query)),
