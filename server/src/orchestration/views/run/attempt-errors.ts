@@ -1,4 +1,4 @@
-/** Why attempts of task runs failed. The client keeps the error of an attempt that it repeats in its log only. */
+/** Reads why attempts of task runs failed. The client keeps the error of an attempt that it repeats in its log only. */
 import { sql } from 'kysely';
 import { statement } from '../../../database/statement.ts';
 import type { Db } from '../../../database/store.ts';
@@ -7,7 +7,7 @@ import type { StateType } from '../../filters/field-schema.ts';
 import { exceptionOf } from '../../why/failure-cause.ts';
 import { MESSAGE_LENGTH } from '../runs/run-row.ts';
 
-export interface AttemptError {
+interface AttemptError {
   readonly task_run_id: string;
   /** The number of the attempt, from 1. */
   readonly try: number;
