@@ -4,7 +4,12 @@ export function isTyping(event: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
+      (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isBox(target)) ||
       target.closest('dialog, [role=dialog]') !== null)
   );
+}
+
+/** A box takes the space bar only: after a click on it, the keys still act on the selected rows. */
+function isBox(target: HTMLElement): boolean {
+  return target instanceof HTMLInputElement && target.type === 'checkbox';
 }

@@ -1,11 +1,11 @@
 /** The facts of two runs. Those that differ are marked. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Moment } from '../../components/text/moment.tsx';
 import { shortened } from '../../components/text/shortened.ts';
 import { StateLabel } from '../../design/state-mark.tsx';
 import { stateKind } from '../../design/states.ts';
-import { duration } from '../../design/time.ts';
+import { absoluteTime, duration } from '../../design/time.ts';
+import { usePreferences } from '../../preferences/preferences.ts';
 import type { ComparedRun } from './queries.ts';
 
 interface Fact {
@@ -28,7 +28,12 @@ const facts: readonly Fact[] = [
     name: 'Started',
     isOwn: true,
     text: ({ start_time }) => start_time ?? '',
-    value: ({ start_time, expected_start_time }) => <Moment time={start_time ?? expected_start_time} absolute />,
+    value: ({ start_time }) =>
+      start_time ? (
+        <time dateTime={start_time} className="tabular">
+          {absoluteTime(start_time)}
+        </time>
+      ) : null,
   },
   {
     name: 'Duration',
@@ -62,6 +67,8 @@ interface Props {
 }
 
 export function ComparedFacts({ a, b }: Props) {
+  // Times depend on the chosen zone.
+  usePreferences();
   return (
     <table className="w-full max-w-240 table-fixed border-collapse text-left">
       <caption className="sr-only">Facts of the two runs</caption>
@@ -94,7 +101,7 @@ export function ComparedFacts({ a, b }: Props) {
 function FactRow({ fact: { name, text, value, isOwn = false }, a, b }: Props & { readonly fact: Fact }) {
   const differs = !isOwn && text(a) !== text(b);
   return (
-    <tr className="ruled align-top">
+    <tr className="ruled align-baseline">
       <th scope="row" className="py-1 text-xs font-normal text-quiet">
         {name}
         {differs ? (

@@ -52,7 +52,7 @@ export function ComparedStates({ a, b, asOf }: Props) {
   const scale = scaleOf(folded, { from: range.from, span: workedUntil(folded, range.to) - range.from }, width);
   return (
     <Section title="States" aside="Time since the start of each run">
-      <div ref={bars}>
+      <div ref={bars} className="ml-6">
         <TimelineAxis
           left={0}
           width={width}
@@ -60,7 +60,10 @@ export function ComparedStates({ a, b, asOf }: Props) {
           unfold={({ from }) => setUnfolded(new Set([...unfolded, from]))}
         />
         {rows.map(({ segments }, index) => (
-          <Bars key={index === 0 ? 'a' : 'b'} segments={segments} scale={scale} end={range.to} />
+          <div key={index === 0 ? 'a' : 'b'} className="relative">
+            <span className="absolute top-1 -left-6 text-xs text-quiet">{index === 0 ? 'A' : 'B'}</span>
+            <Bars segments={segments} scale={scale} end={range.to} />
+          </div>
         ))}
       </div>
       <div className="mt-2 grid grid-cols-2 gap-x-6 gap-y-4 max-sm:grid-cols-1">
@@ -104,7 +107,7 @@ function Bars({ segments, scale, end }: BarsProps) {
       {scale.breaks.map(({ left, width }) => (
         <span
           key={left}
-          className="absolute inset-y-0 border-x border-dashed border-control bg-canvas"
+          className="absolute inset-y-0 border-x border-dashed border-control bg-hover"
           style={{ left, width }}
         />
       ))}
@@ -118,7 +121,7 @@ function States({ states }: { readonly states: Elapsed['states'] }) {
     <ol>
       {states.length === 0 ? <li className="text-quiet">This run has no state yet.</li> : null}
       {states.map(({ id, type, name, at, message, timestamp }) => (
-        <li key={id} className="ruled flex items-baseline gap-3 py-1">
+        <li key={id} className="ruled flex items-center gap-3 py-1">
           <time
             dateTime={timestamp}
             title={absoluteTime(timestamp)}

@@ -44,7 +44,7 @@ export function ComparedTasks({ tasks, areAll }: Props) {
           </thead>
           <tbody>
             {shown.map((task) => (
-              <tr key={`${task.a?.id} ${task.b?.id}`} className="ruled align-top">
+              <tr key={`${task.a?.id} ${task.b?.id}`} className="ruled align-baseline">
                 <th scope="row" className="py-1 pr-4 font-medium wrap-anywhere">
                   {task.name}
                   {task.is_changed ? (

@@ -126,7 +126,7 @@ const choiceClass = 'hover:text-ink aria-pressed:font-medium aria-pressed:text-i
 
 function ViewChoice({ isGraph, onGraph, errorsOnly, onErrorsOnly }: Props) {
   return (
-    <div className="mr-18 flex gap-6" data-screen-only>
+    <div className="mr-18 flex items-baseline gap-6" data-screen-only>
       {isGraph ? null : (
         <button
           type="button"

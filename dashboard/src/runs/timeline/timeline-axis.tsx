@@ -64,7 +64,7 @@ function ticksOf({ stretches, pixelsPerMillisecond, xOf, breaks }: Scale, width:
   for (const { from, to } of stretches) {
     for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
       const x = xOf(at);
-      const isFree = (ticks.at(-1)?.[1] ?? -TICK_SPACE) + TICK_SPACE / 2 <= x && x < width;
+      const isFree = (ticks.at(-1)?.[1] ?? -TICK_SPACE) + TICK_SPACE / 2 <= x && x <= width - TICK_SPACE / 2;
       const isBeside = breaks.some((one) => x > one.left - 2 * BREAK_SPACE && x < one.left + one.width + BREAK_SPACE);
       if (isFree && !isBeside) ticks.push([at, x]);
     }

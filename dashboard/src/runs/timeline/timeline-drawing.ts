@@ -68,7 +68,7 @@ function drawBreak(
   height: number,
   token: (name: string) => string,
 ): void {
-  context.fillStyle = token('canvas');
+  context.fillStyle = token('hover');
   context.fillRect(left, 0, width, height);
   context.strokeStyle = token('control');
   context.lineWidth = 1;

@@ -17,7 +17,7 @@ export function TimelineLegend({ hasBreaks, hasLinks }: Props) {
       </Sign>
       {hasBreaks ? (
         <Sign text="idle time, folded">
-          <span className="h-2.5 w-3 border-x border-dashed border-control bg-canvas" />
+          <span className="h-2.5 w-3 border-x border-dashed border-control bg-hover" />
         </Sign>
       ) : null}
       {hasLinks ? (
