@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useWidth } from '../../components/chart/use-width.ts';
 import { Section } from '../../components/page.tsx';
 import { StateLabel } from '../../design/state-mark.tsx';
-import { firstLine } from '../../design/state-message.ts';
+import { shortMessage } from '../../design/state-message.ts';
 import { isEnded, stateKind, titleOf, tokenOf } from '../../design/states.ts';
 import { absoluteTime, duration } from '../../design/time.ts';
 import { usePreferences } from '../../preferences/preferences.ts';
@@ -132,7 +132,7 @@ function States({ states }: { readonly states: Elapsed['states'] }) {
           <span className="shrink-0">
             <StateLabel kind={stateKind(type, name)} name={name} />
           </span>
-          <span className="min-w-0 wrap-anywhere text-soft">{message ? firstLine(message) : ''}</span>
+          <span className="min-w-0 wrap-anywhere text-soft">{shortMessage(message)}</span>
         </li>
       ))}
     </ol>

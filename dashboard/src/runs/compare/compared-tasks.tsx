@@ -46,10 +46,10 @@ export function ComparedTasks({ tasks, areAll }: Props) {
             {shown.map((task) => (
               <tr key={`${task.a?.id} ${task.b?.id}`} className="ruled align-baseline">
                 <th scope="row" className="py-1 pr-4 font-medium wrap-anywhere">
-                  {task.name}
+                  <span className="mr-2">{task.name}</span>
                   {task.is_changed ? (
                     <span
-                      className="ml-2 text-xs font-normal whitespace-nowrap text-quiet"
+                      className="text-xs font-normal whitespace-nowrap text-quiet"
                       title="The key of the task differs: its code or its place in the file is another"
                     >
                       other code

@@ -9,7 +9,7 @@ interface Props {
 export function TimelineLegend({ hasBreaks, hasLinks }: Props) {
   return (
     <span className="flex flex-wrap gap-x-3">
-      <Sign text="runs, in the colour of its state">
+      <Sign text="runs, coloured by state">
         <span className="h-2.5 w-5 rounded-bar bg-completed" />
       </Sign>
       <Sign text="waits">
