@@ -109,6 +109,7 @@ export function timeline(
     end: tasks.map(({ end }) => end),
     run_count: tasks.map(({ run_count }) => run_count),
     attempts: tasks.flatMap(({ states }, task) => states.map((state) => ({ task, ...state }))),
+    errors: [],
     states: [],
     givers: tasks.map(({ givers }) => [...givers]),
     ...given,

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preparePython } from '../../server/test/prefect/python.ts';
+import { stateEvent } from '../../server/test/support/events.ts';
 import { get, post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
@@ -138,6 +139,96 @@ test('a run of a deployment is run again with edited parameters', async ({ page,
   await page.waitForURL((url) => url.pathname.includes('/runs/flow-run/') && !url.pathname.endsWith(run.id));
   const again = await readRun(filled.api, page.url().split('/').at(-1) as string);
   expect(again.parameters).toEqual({ day: 'monday', limit: 8 });
+});
+
+test('a timeline folds idle time, says why attempts failed, and shows errors only', async ({ page, filled }) => {
+  const { id } = await newRun(filled.api, { type: 'RUNNING' });
+  const at = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+  const events = (name: string, states: readonly (readonly [type: string, secondsAgo: number, message?: string])[]) => {
+    const taskRunId = randomUUID();
+    const start_time = at(states[0]?.[1] ?? 0);
+    return states.map(([type, secondsAgo, message = ''], index) => {
+      const tries = states.slice(0, index + 1).filter(([one]) => one === 'RUNNING').length;
+      const end_time = type === 'RUNNING' || type === 'SCHEDULED' ? null : at(secondsAgo);
+      return stateEvent({
+        type,
+        taskRunId,
+        flowRunId: id,
+        occurred: at(secondsAgo),
+        run: { name, run_count: tries, start_time, end_time },
+        state: {
+          message,
+          name: type === 'SCHEDULED' ? 'AwaitingRetry' : `${type.charAt(0)}${type.slice(1).toLowerCase()}`,
+        },
+      });
+    });
+  };
+  const sent = [
+    ...events('extract', [
+      ['RUNNING', 1200],
+      ['COMPLETED', 1140],
+    ]),
+    ...events('load', [
+      ['RUNNING', 1140],
+      ['SCHEDULED', 1080],
+      ['RUNNING', 60],
+      ['FAILED', 30, "Task run encountered an exception KeyError('currency')"],
+    ]),
+  ];
+  const response = await fetch(`${filled.api}/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(sent),
+  });
+  expect(response.status).toBe(204);
+  await page.goto(`${filled.url}/runs/flow-run/${id}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await expect(timeline.getByRole('listitem')).toHaveCount(4);
+  await expect(timeline.getByRole('button', { name: "Try 2: KeyError: 'currency'" })).toBeVisible();
+  await expect(timeline.getByText('idle time, folded')).toBeVisible();
+  await look(page, 'timeline-folded');
+  const hidden = timeline.getByRole('button', { name: 'Show the 17 min in which nothing ran' });
+  await hidden.click();
+  await expect(hidden).toBeHidden();
+  await look(page, 'timeline-unfolded');
+  await timeline.getByRole('button', { name: 'Fold idle time' }).click();
+  await expect(hidden).toBeVisible();
+  await page.getByRole('button', { name: 'Errors only' }).click();
+  await expect(page).toHaveURL(/errors=true/);
+  await expect(timeline.getByRole('button', { name: /^extract/ })).toBeHidden();
+  await expect(timeline.getByRole('button', { name: /load/ })).toBeVisible();
+  // The rows are reached by the arrow keys.
+  await timeline.getByRole('button', { name: /load/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(timeline.getByRole('button', { name: /^Try 2/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/task=/);
+});
+
+test('j and k lead through the runs of the list', async ({ page, filled }) => {
+  const flow = await post(filled.api, '/flows/', { name: 'stepped' });
+  const ids: string[] = [];
+  for (let made = 0; made < 3; made++) {
+    ids.push((await post(filled.api, '/flow_runs/', { flow_id: flow.id, state: { type: 'COMPLETED' } })).id);
+  }
+  const [oldest, middle, newest] = ids;
+  await page.goto(`${filled.url}/runs/flow-run/${middle}`);
+  await expect(page.getByRole('button', { name: 'More' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Runs of the list' })).toBeHidden();
+  await page.goto(`${filled.url}/runs?flow=stepped`);
+  await page.locator(`a[href$="${middle}"]`).click();
+  const steps = page.getByRole('navigation', { name: 'Runs of the list' });
+  await expect(steps).toContainText('2 of 3');
+  await page.keyboard.press('j');
+  await expect(page).toHaveURL(new RegExp(`${oldest}$`));
+  await expect(steps.getByRole('button', { name: 'Next run (j)' })).toBeDisabled();
+  await page.keyboard.press('k');
+  await expect(page).toHaveURL(new RegExp(`${middle}$`));
+  await page.reload();
+  await steps.getByRole('button', { name: 'Previous run (k)' }).click();
+  await expect(page).toHaveURL(new RegExp(`${newest}$`));
+  await steps.getByRole('link', { name: '1 of 3' }).click();
+  await expect(page).toHaveURL(/\/runs\?flow=stepped/);
 });
 
 test('a timeline opens subflows in place and follows the selected task', async ({ page, filled }) => {

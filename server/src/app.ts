@@ -47,6 +47,7 @@ import { templateRoutes } from './orchestration/template-checks/routes.ts';
 import { uiRoutes } from './orchestration/ui/routes.ts';
 import { variableRoutes } from './orchestration/variables/routes.ts';
 import { viewRoutes } from './orchestration/views/routes.ts';
+import { comparisonRoutes } from './orchestration/views/run/comparison-routes.ts';
 import { runViewRoutes } from './orchestration/views/runs/routes.ts';
 import { workViewRoutes } from './orchestration/views/work/routes.ts';
 import { webhookRoutes } from './orchestration/webhooks/routes.ts';
@@ -154,6 +155,7 @@ export const routes: readonly Route[] = [
   ...pollingRoutes,
   ...viewRoutes,
   ...runViewRoutes,
+  ...comparisonRoutes,
   ...workViewRoutes,
 ];
 

@@ -2,7 +2,7 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
-import { text } from '../shell/search.ts';
+import { flag, text } from '../shell/search.ts';
 import { logSearch, runsSearch } from './list/run-fields.ts';
 
 const flowRunSearch = {
@@ -11,7 +11,17 @@ const flowRunSearch = {
   task: text,
   /** `graph`; the timeline when it is absent. */
   view: text,
+  /** Whether the timeline shows only the task runs of which an attempt failed. */
+  errors: flag,
   ...logSearch,
+};
+
+const compareSearch = {
+  /** Ids of the two flow runs: the earlier one first, unless a person swaps them. */
+  a: text,
+  b: text,
+  /** Whether equal lines of the logs are shown too. */
+  equal: flag,
 };
 
 /** The addresses in older dashboards. */
@@ -34,6 +44,7 @@ const oldTaskRun = createRoute({
 export const runRoutes = [
   createRoute(page('/runs', () => import('./list/runs-page.tsx'), 'RunsPage', runsSearch)),
   createRoute(page('/runs/bulk-work', () => import('./bulk/bulk-work-page.tsx'), 'BulkWorkPage')),
+  createRoute(page('/runs/compare', () => import('./compare/compare-page.tsx'), 'ComparePage', compareSearch)),
   createRoute(page('/runs/flow-run/$id', () => import('./run/flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),
   createRoute(page('/runs/task-run/$id', () => import('./run/task-run-page.tsx'), 'TaskRunPage', logSearch)),
   oldFlowRun,

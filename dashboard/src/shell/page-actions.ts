@@ -1,5 +1,5 @@
 /** The actions on the object of the open page, for the palette and the keyboard. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
 export interface PageAction {
   readonly title: string;
@@ -8,23 +8,33 @@ export interface PageAction {
   readonly act: () => void;
 }
 
+/** The actions of each component that offers some, by a key of its own. */
+const offers = new Map<object, readonly PageAction[]>();
 let offered: readonly PageAction[] = [];
 const watchers = new Set<() => void>();
 
-function offer(actions: readonly PageAction[]): void {
-  offered = actions;
+function renew(): void {
+  offered = [...offers.values()].flat();
   for (const watcher of watchers) watcher();
 }
 
 /** Offers the actions while the component is shown. `false` replaces an action that is not possible now. */
 export function usePageActions(actions: readonly (PageAction | false)[]): void {
+  const [key] = useState({});
   useEffect(() => {
-    const possible = actions.filter((action) => action !== false);
-    offer(possible);
-    return () => {
-      if (offered === possible) offer([]);
-    };
+    offers.set(
+      key,
+      actions.filter((action) => action !== false),
+    );
+    renew();
   });
+  useEffect(
+    () => () => {
+      offers.delete(key);
+      renew();
+    },
+    [key],
+  );
 }
 
 /** The actions of the current page. */

@@ -1,9 +1,11 @@
 /** Changes many runs: the selected ones, or all that match the filters. */
+import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { isTyping } from '../../components/is-typing.ts';
+import { usePageActions } from '../../shell/page-actions.ts';
 import { beginWork } from '../bulk/begin.tsx';
 import { countOfRuns } from '../bulk/words.ts';
 import { type BulkAction, MOST_MATCHING, MOST_NAMED, type RunsMatching } from '../bulk/work.ts';
@@ -18,6 +20,10 @@ interface Props {
   /** The filters of the list. */
   readonly matching: RunsMatching;
   readonly clear: () => void;
+  /** The selected rows, if they are two: the earlier run first. */
+  readonly pair: readonly [a: string, b: string] | undefined;
+  /** False for people who may only read: they can still compare. */
+  readonly mayChange: boolean;
 }
 
 const asked: Readonly<Record<Exclude<BulkAction, 'set_state'>, { readonly verb: string; readonly text: string }>> = {
@@ -35,10 +41,13 @@ const asked: Readonly<Record<Exclude<BulkAction, 'set_state'>, { readonly verb: 
   },
 };
 
-export function BulkActions({ ids, isWholePage, matchingCount, matching, clear }: Props) {
+export function BulkActions({ ids, isWholePage, matchingCount, matching, clear, pair, mayChange }: Props) {
+  const navigate = useNavigate();
+  const compare = () => pair && void navigate({ to: '/runs/compare', search: { a: pair[0], b: pair[1] } });
+  usePageActions([pair !== undefined && { title: 'Compare the two runs', key: '=', act: compare }]);
   const [action, setAction] = useState<BulkAction>();
   const [takesAll, setTakesAll] = useState(false);
-  useActionKeys(setAction);
+  useActionKeys(mayChange ? setAction : ignore);
   const isAll = takesAll && isWholePage && matchingCount !== undefined;
   const count = isAll ? matchingCount : ids.length;
   const most = isAll ? MOST_MATCHING : MOST_NAMED;
@@ -56,14 +65,21 @@ export function BulkActions({ ids, isWholePage, matchingCount, matching, clear }
       className="flex min-h-9 flex-wrap items-center gap-2 bg-selected px-6 max-sm:px-4"
     >
       <span className="tabular font-medium">{countOfRuns(count)} selected</span>
-      {isWholePage && matchingCount !== undefined && matchingCount > ids.length ? (
+      <Button
+        title={pair ? 'Compare (=)' : 'Select two runs to compare them'}
+        disabled={pair === undefined}
+        onClick={compare}
+      >
+        Compare
+      </Button>
+      {mayChange && isWholePage && matchingCount !== undefined && matchingCount > ids.length ? (
         <Button kind="quiet" onClick={() => setTakesAll(!takesAll)}>
           {isAll
             ? `Only the ${ids.length.toLocaleString('en')} that are loaded`
             : `Select all ${matchingCount.toLocaleString('en')} that match`}
         </Button>
       ) : null}
-      {count > most ? (
+      {!mayChange ? null : count > most ? (
         <span className="text-soft">Narrow the filters: {most.toLocaleString('en')} at most.</span>
       ) : (
         <>
@@ -100,6 +116,8 @@ export function BulkActions({ ids, isWholePage, matchingCount, matching, clear }
     </div>
   );
 }
+
+function ignore(): void {}
 
 const keys: Readonly<Record<string, BulkAction>> = { r: 'retry', c: 'cancel' };
 

@@ -1,7 +1,7 @@
 /** Flow runs: their filters, their history, the table, and the bulk actions. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useMay } from '../../api/access.ts';
 import { FilteredList } from '../../components/list/filtered-list.tsx';
 import { useFilters } from '../../components/list/use-filters.ts';
@@ -9,8 +9,9 @@ import { Empty } from '../../components/states-of-loading.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { runFilters, spanOf } from './filters.ts';
 import { intervalsOf } from './history.ts';
+import { rememberList } from './last-list.ts';
 import { OrderChoice } from './order-choice.tsx';
-import { runsQuery, runValues } from './queries.ts';
+import { type RunRow, runsQuery, runValues } from './queries.ts';
 import { runColumns } from './run-columns.tsx';
 import { flowRunFields, type RunsSearch } from './run-fields.ts';
 import { isByStart, searchOf, sortingOf } from './runs-order.ts';
@@ -32,6 +33,7 @@ export function FlowRunsList({ search, change }: Props) {
   const first = pages?.[0];
   const intervals = useMemo(() => intervalsOf(first?.history), [first?.history]);
   useFreshRuns(search);
+  useEffect(() => rememberList(search, rows.map(idOf)), [search, rows]);
   return (
     <FilteredList
       name="runs"
@@ -52,12 +54,30 @@ export function FlowRunsList({ search, change }: Props) {
       onSort={(sorting) => change({ sort: searchOf(sorting) })}
       searchedTo={(isByStart(search) && pages?.at(-1)?.next?.start) || undefined}
       more={<OrderChoice search={search} change={change} />}
-      bulk={mayChange ? (selection) => <BulkActions {...selection} matching={runFilters(search)} /> : undefined}
+      bulk={(selection) => (
+        <BulkActions
+          {...selection}
+          matching={runFilters(search)}
+          pair={pairOf(selection.ids, rows)}
+          mayChange={mayChange}
+        />
+      )}
       empty={<NoRuns />}
     >
       <SearchHits text={search.name} change={change} />
     </FilteredList>
   );
+}
+
+/** Two runs, the earlier one first. */
+function pairOf(ids: readonly string[], rows: readonly RunRow[]): readonly [string, string] | undefined {
+  const [one, other, ...more] = ids;
+  if (one === undefined || other === undefined || more.length > 0) return undefined;
+  const startOf = (id: string) => {
+    const row = rows.find((candidate) => candidate.id === id);
+    return row?.start_time ?? row?.expected_start_time ?? '';
+  };
+  return startOf(one) <= startOf(other) ? [one, other] : [other, one];
 }
 
 const idOf = ({ id }: { readonly id: string }) => id;

@@ -16,6 +16,7 @@ import { beginWork } from '../bulk/begin.tsx';
 import { ChangeState } from '../change-state.tsx';
 import { flowRunCommands } from '../commands.ts';
 import type { FlowRunView } from '../queries.ts';
+import { CompareItems } from './compare-actions.tsx';
 
 type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
 
@@ -118,6 +119,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
             <MenuSeparator />
           </>
         ) : null}
+        <CompareItems view={view} />
         <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
         <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
         {mayChange ? (

@@ -11,11 +11,13 @@ import { stateKind } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
 import { runsNamed } from '../list/run-fields.ts';
 import { type FlowRunView, flowRunQuery } from '../queries.ts';
+import { CompareActions } from './compare-actions.tsx';
 import { FlowRunActions } from './flow-run-actions.tsx';
 import { FlowRunDetails, Parameters } from './flow-run-details.tsx';
 import { FlowRunWork } from './flow-run-work.tsx';
 import { ResumePanel } from './resume-panel.tsx';
 import { RunInputs } from './run-inputs.tsx';
+import { RunSteps } from './run-steps.tsx';
 import { StateHistory } from './state-history.tsx';
 import { UnrecordedTasksPanel } from './unrecorded-tasks-panel.tsx';
 import { FailurePanel, WaitingPanel } from './why-panel.tsx';
@@ -46,7 +48,13 @@ export function FlowRunPage() {
             ? [[view.parent.name, { to: '/runs/flow-run/$id', params: { id: view.parent.id } }] as const]
             : []),
         ]}
-        actions={<FlowRunActions view={view} />}
+        actions={
+          <>
+            <RunSteps id={id} />
+            <CompareActions view={view} />
+            <FlowRunActions view={view} />
+          </>
+        }
       >
         {run.name}
       </PageHead>
@@ -74,6 +82,8 @@ export function FlowRunPage() {
                   search={search}
                   isGraph={search.view === 'graph'}
                   onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
+                  errorsOnly={search.errors ?? false}
+                  onErrorsOnly={(errorsOnly) => show({ errors: errorsOnly || undefined })}
                   onSearch={({ level, q }) => show({ level, q })}
                 />
               ),

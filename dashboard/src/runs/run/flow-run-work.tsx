@@ -22,9 +22,12 @@ interface Props {
   readonly onSearch: (search: LogSearch) => void;
   readonly isGraph: boolean;
   readonly onGraph: (isGraph: boolean) => void;
+  readonly errorsOnly: boolean;
+  readonly onErrorsOnly: (errorsOnly: boolean) => void;
 }
 
-export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph, onGraph }: Props) {
+export function FlowRunWork(props: Props) {
+  const { view, chosen, onChoose, search, onSearch, isGraph, errorsOnly } = props;
   const { flow_run: run } = view;
   const {
     data: timeline,
@@ -62,7 +65,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
       <Section
         title="Tasks"
         className="relative"
-        aside={timeline && timeline.id.length > 0 ? <ViewChoice isGraph={isGraph} onGraph={onGraph} /> : null}
+        aside={timeline && timeline.id.length > 0 ? <ViewChoice {...props} /> : null}
       >
         {isPending ? (
           <Skeleton rows={6} />
@@ -82,6 +85,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
             chosen={chosen}
             neighbours={neighbours}
             onChoose={onChoose}
+            errorsOnly={errorsOnly}
             height={TIMELINE_HEIGHT}
           />
         )}
@@ -118,20 +122,34 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
   );
 }
 
-function ViewChoice({ isGraph, onGraph }: Pick<Props, 'isGraph' | 'onGraph'>) {
+const choiceClass = 'hover:text-ink aria-pressed:font-medium aria-pressed:text-ink';
+
+function ViewChoice({ isGraph, onGraph, errorsOnly, onErrorsOnly }: Props) {
   return (
-    <fieldset aria-label="Tasks as" className="mr-28 flex gap-3" data-screen-only>
-      {[false, true].map((asGraph) => (
+    <div className="mr-18 flex items-baseline gap-6" data-screen-only>
+      {isGraph ? null : (
         <button
-          key={String(asGraph)}
           type="button"
-          aria-pressed={asGraph === isGraph}
-          onClick={() => onGraph(asGraph)}
-          className="hover:text-ink aria-pressed:font-medium aria-pressed:text-ink"
+          aria-pressed={errorsOnly}
+          onClick={() => onErrorsOnly(!errorsOnly)}
+          className={choiceClass}
         >
-          {asGraph ? 'Graph' : 'Timeline'}
+          Errors only
         </button>
-      ))}
-    </fieldset>
+      )}
+      <fieldset aria-label="Tasks as" className="flex gap-3">
+        {[false, true].map((asGraph) => (
+          <button
+            key={String(asGraph)}
+            type="button"
+            aria-pressed={asGraph === isGraph}
+            onClick={() => onGraph(asGraph)}
+            className={choiceClass}
+          >
+            {asGraph ? 'Graph' : 'Timeline'}
+          </button>
+        ))}
+      </fieldset>
+    </div>
   );
 }

@@ -1,13 +1,13 @@
 /** The reason why a run failed or does not continue, at the top of its page. */
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment } from 'react';
 import { Reasons } from '../../components/reasons.tsx';
 import { StateMark } from '../../design/state-mark.tsx';
 import { firstLine } from '../../design/state-message.ts';
 import { stateKind } from '../../design/states.ts';
-import { duration } from '../../design/time.ts';
 import type { FlowRunView } from '../queries.ts';
 import { Traceback, UserFrame } from './code-frames.tsx';
+import { LastSuccess } from './last-success.tsx';
 
 type Failure = NonNullable<FlowRunView['failure']>;
 
@@ -104,56 +104,6 @@ function Attempts({ attempts }: { readonly attempts: NonNullable<Failure['task']
           </span>
         ))}
       </p>
-    </div>
-  );
-}
-
-function LastSuccess({ view }: { readonly view: FlowRunView }) {
-  const { last_success: good, flow_run: run } = view;
-  if (!good) return <p className="text-quiet">No earlier success to compare with.</p>;
-  const changes: ReactNode[] = [];
-  if (good.deployment_version !== (run.deployment_version ?? null)) {
-    changes.push(
-      <Change key="version" name="version" before={good.deployment_version} now={run.deployment_version ?? null} />,
-    );
-  } else if (good.flow_version !== (run.flow_version ?? null)) {
-    changes.push(<Change key="flow" name="code version" before={good.flow_version} now={run.flow_version ?? null} />);
-  }
-  for (const { name, before, now } of good.parameters) {
-    changes.push(<Change key={`parameter ${name}`} name={name} before={before} now={now} />);
-  }
-  return (
-    <div>
-      <p className="text-xs text-quiet">Since the last success, {good.name}</p>
-      <dl className="tabular">
-        {changes}
-        <div className="flex gap-2">
-          <dt className="text-quiet">duration</dt>
-          <dd>
-            {duration(good.run_time)} → {duration(run.estimated_run_time ?? 0)}
-          </dd>
-        </div>
-      </dl>
-      {changes.length === 0 ? <p className="text-quiet">Parameters and version are the same.</p> : null}
-    </div>
-  );
-}
-
-function Change({
-  name,
-  before,
-  now,
-}: {
-  readonly name: string;
-  readonly before: string | null;
-  readonly now: string | null;
-}) {
-  return (
-    <div className="flex min-w-0 gap-2">
-      <dt className="shrink-0 text-quiet">{name}</dt>
-      <dd className="truncate" title={`${before ?? 'absent'} → ${now ?? 'absent'}`}>
-        {before ?? <i className="text-quiet">absent</i>} → {now ?? <i className="text-quiet">absent</i>}
-      </dd>
     </div>
   );
 }

@@ -1,9 +1,11 @@
-/** The scale above a timeline. */
+/** The scale above a timeline. A break says how long nothing ran, and unfolds that time. */
 import { duration } from '../../design/time.ts';
-import type { Window } from './timeline-drawing.ts';
+import type { Scale, Span } from './time-scale.ts';
 
 export const AXIS_HEIGHT = 20;
 const TICK_SPACE = 88;
+/** Pixels that the text of a break needs at each side of it. */
+const BREAK_SPACE = 32;
 
 /** Milliseconds between ticks. */
 const STEPS = [
@@ -15,29 +17,57 @@ const LONGEST_STEP = 2_592_000_000;
 interface Props {
   readonly left: number;
   readonly width: number;
-  readonly shown: Window;
+  readonly scale: Scale;
+  readonly unfold: (idle: Span) => void;
 }
 
-export function TimelineAxis({ left, width, shown }: Props) {
-  const wanted = (shown.span * TICK_SPACE) / Math.max(1, width);
-  const step = STEPS.find((one) => one >= wanted) ?? LONGEST_STEP;
-  const ticks: number[] = [];
-  for (let at = Math.ceil(shown.from / step) * step; at <= shown.from + shown.span; at += step) ticks.push(at);
+export function TimelineAxis({ left, width, scale, unfold }: Props) {
   return (
     <div
-      aria-hidden="true"
       className="tabular relative overflow-x-clip text-2xs text-quiet"
       style={{ height: AXIS_HEIGHT, marginLeft: left }}
     >
-      {ticks.map((at) => (
+      {ticksOf(scale, width).map(([at, x]) => (
         <span
           key={at}
+          aria-hidden="true"
           className="absolute bottom-0.5 border-l border-line pl-1 whitespace-nowrap"
-          style={{ left: ((at - shown.from) / shown.span) * width }}
+          style={{ left: x }}
         >
           {at < 0 ? `−${duration(-at / 1000)}` : duration(at / 1000)}
         </span>
       ))}
+      {scale.breaks.map((one) => {
+        const idle = duration((one.span.to - one.span.from) / 1000);
+        return (
+          <button
+            key={one.span.from}
+            type="button"
+            aria-label={`Show the ${idle} in which nothing ran`}
+            title={`Nothing ran for ${idle}. Click to show this time.`}
+            className="absolute bottom-0.5 -translate-x-1/2 rounded-control px-1 whitespace-nowrap text-soft hover:bg-hover hover:text-ink"
+            style={{ left: one.left + one.width / 2 }}
+            onClick={() => unfold(one.span)}
+          >
+            ⋯ {idle}
+          </button>
+        );
+      })}
     </div>
   );
+}
+
+/** Times with their places. There is room between them, and around the texts of breaks. */
+function ticksOf({ stretches, pixelsPerMillisecond, xOf, breaks }: Scale, width: number): [at: number, x: number][] {
+  const step = STEPS.find((one) => one * pixelsPerMillisecond >= TICK_SPACE) ?? LONGEST_STEP;
+  const ticks: [number, number][] = [];
+  for (const { from, to } of stretches) {
+    for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+      const x = xOf(at);
+      const isFree = (ticks.at(-1)?.[1] ?? -TICK_SPACE) + TICK_SPACE / 2 <= x && x <= width - TICK_SPACE / 2;
+      const isBeside = breaks.some((one) => x > one.left - 2 * BREAK_SPACE && x < one.left + one.width + BREAK_SPACE);
+      if (isFree && !isBeside) ticks.push([at, x]);
+    }
+  }
+  return ticks;
 }

@@ -1,6 +1,7 @@
 /** Draws the visible rows of a timeline. Bars of one colour are one path, so the number of fills stays small. */
 import { type StateKind, stateKinds, tokenOf } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
+import type { Break, Scale } from './time-scale.ts';
 import type { Link, TimelineRow } from './timeline-layout.ts';
 
 const WAIT_HEIGHT = 4;
@@ -8,12 +9,6 @@ const SMALLEST_BAR = 3;
 const DURATION_SPACE = 48;
 /** Bars of a fold that end within this many pixels of the last one in their colour are not drawn again. */
 const INDISTINCT = 0.5;
-
-/** Milliseconds from the origin to the left edge, and across the view. */
-export interface Window {
-  readonly from: number;
-  readonly span: number;
-}
 
 export interface Picture {
   /** All rows; the visible ones start at `first`. */
@@ -26,7 +21,7 @@ export interface Picture {
   readonly height: number;
   readonly rowHeight: number;
   readonly barHeight: number;
-  readonly shown: Window;
+  readonly scale: Scale;
   readonly now: number;
   readonly chosen: string | undefined;
   readonly over: number | undefined;
@@ -56,6 +51,7 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture): void 
     bars.add(row, top);
   }
   bars.fill(context, token);
+  for (const one of picture.scale.breaks) drawBreak(context, one, height, token);
   context.font = `11px ${token('font-sans') || 'sans-serif'}`;
   context.textBaseline = 'middle';
   context.fillStyle = token('quiet');
@@ -65,13 +61,32 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture): void 
   drawLinks(context, picture, token('accent'));
 }
 
-function xOf({ shown, width }: Picture, at: number): number {
-  return ((at - shown.from) / shown.span) * width;
+/** Time that is left out: a band across all rows, with a dashed edge at both sides. */
+function drawBreak(
+  context: CanvasRenderingContext2D,
+  { left, width }: Break,
+  height: number,
+  token: (name: string) => string,
+): void {
+  context.fillStyle = token('hover');
+  context.fillRect(left, 0, width, height);
+  context.strokeStyle = token('control');
+  context.lineWidth = 1;
+  context.setLineDash([2, 4]);
+  context.beginPath();
+  for (const x of [left, left + width]) {
+    context.moveTo(Math.round(x) + 0.5, 0);
+    context.lineTo(Math.round(x) + 0.5, height);
+  }
+  context.stroke();
+  context.setLineDash([]);
 }
 
 class Bars {
   readonly #picture: Picture;
   readonly #paths = new Map<StateKind, Path2D>();
+  /** Waits say only that nothing runs, so they have no colour of a state. */
+  readonly #waits = new Path2D();
   /** The right ends of unfinished bars. */
   readonly #open = new Path2D();
 
@@ -80,11 +95,11 @@ class Bars {
   }
 
   add({ segments, role }: TimelineRow, top: number): void {
-    const { width, rowHeight, barHeight, now } = this.#picture;
+    const { width, rowHeight, barHeight, now, scale } = this.#picture;
     const drawnTo = role === 'fold' ? new Map<StateKind, number>() : undefined;
     for (const { from, to, kind, isWait } of segments) {
-      const left = xOf(this.#picture, from);
-      const right = xOf(this.#picture, to ?? now);
+      const left = scale.xOf(from);
+      const right = scale.xOf(to ?? now);
       if (right < 0 || left > width || (isWait && right - left < SMALLEST_BAR)) continue;
       const end = Math.max(right, left + SMALLEST_BAR);
       if (drawnTo) {
@@ -94,7 +109,7 @@ class Bars {
       const tall = isWait ? WAIT_HEIGHT : barHeight;
       const y = top + (rowHeight - tall) / 2;
       const begin = Math.max(left, -4);
-      this.#path(kind).roundRect(
+      (isWait ? this.#waits : this.#path(kind)).roundRect(
         begin,
         y,
         Math.max(SMALLEST_BAR, Math.min(right, width + 4) - begin),
@@ -116,6 +131,8 @@ class Bars {
 
   /** Failures are drawn on top. */
   fill(context: CanvasRenderingContext2D, token: (name: string) => string): void {
+    context.fillStyle = token('control');
+    context.fill(this.#waits);
     for (const kind of stateKinds.toReversed()) {
       const path = this.#paths.get(kind);
       if (!path) continue;
@@ -129,16 +146,16 @@ class Bars {
 
 /** Draws the duration beside the bar, if there is room. */
 function drawDuration(context: CanvasRenderingContext2D, row: TimelineRow, middle: number, picture: Picture): void {
-  if (row.role === 'fold' || row.start === null) return;
+  if (row.role === 'fold' || row.role === 'error' || row.start === null) return;
   const end = row.end ?? picture.now;
-  const right = xOf(picture, end);
+  const right = picture.scale.xOf(end);
   if (right < 0 || right > picture.width - DURATION_SPACE) return;
   context.fillText(duration((end - row.start) / 1000), right + 6, middle);
 }
 
 /** Lines from the end of a run to the start of the run that uses its result. */
 function drawLinks(context: CanvasRenderingContext2D, picture: Picture, colour: string): void {
-  const { links, rows, rowHeight, scroll, now } = picture;
+  const { links, rows, rowHeight, scroll, now, scale } = picture;
   if (links.length === 0) return;
   context.strokeStyle = colour;
   context.lineWidth = 1;
@@ -146,8 +163,8 @@ function drawLinks(context: CanvasRenderingContext2D, picture: Picture, colour: 
   for (const { from, to } of links) {
     const [giver, taker] = [rows[from], rows[to]];
     if (!giver || !taker) continue;
-    const x1 = xOf(picture, giver.end ?? giver.start ?? now);
-    const x2 = xOf(picture, taker.start ?? now);
+    const x1 = scale.xOf(giver.end ?? giver.start ?? now);
+    const x2 = scale.xOf(taker.start ?? now);
     const y1 = (from + 0.5) * rowHeight - scroll;
     const y2 = (to + 0.5) * rowHeight - scroll;
     const bend = Math.max(12, Math.abs(x2 - x1) / 3);

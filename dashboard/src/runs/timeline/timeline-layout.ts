@@ -1,6 +1,7 @@
 /** The rows of a timeline and the positions of their bars. `timeline-drawing.ts` draws them. */
 import { isEnded, type StateKind, stateKind } from '../../design/states.ts';
 import type { TimelineView } from '../queries.ts';
+import type { Span } from './time-scale.ts';
 
 /** Times are milliseconds from the origin of the page's run. */
 export interface Segment {
@@ -16,8 +17,8 @@ export interface TimelineRow {
   readonly key: string;
   readonly id: string;
   readonly name: string;
-  /** `run` is the flow run itself, above its tasks. */
-  readonly role: 'run' | 'task' | 'subflow' | 'fold';
+  /** `run` is the flow run itself, above its tasks; `error` says below a task why its attempts failed. */
+  readonly role: 'run' | 'task' | 'subflow' | 'fold' | 'error';
   /** Number of enclosing subflows. */
   readonly depth: number;
   readonly kind: StateKind;
@@ -39,7 +40,12 @@ export interface Shown {
   readonly chosen: string | undefined;
   /** The timelines of opened subflows, by the id of their run. */
   readonly subflows: ReadonlyMap<string, TimelineView>;
+  /** Leaves the task runs of which an attempt failed. */
+  readonly errorsOnly: boolean;
 }
+
+/** The rows before anything is opened. */
+export const CLOSED: Shown = { opened: new Set(), chosen: undefined, subflows: new Map(), errorsOnly: false };
 
 export function rowsOf(view: TimelineView, shown: Shown): TimelineRow[] {
   const own = runRow(view);
@@ -57,6 +63,7 @@ interface Place {
 /** Tasks of one name are folded, except failed ones, the selected one and opened subflows. */
 function taskRows(view: TimelineView, shown: Shown, place: Place): TimelineRow[] {
   const attempts = Map.groupBy(view.attempts, ({ task }) => task);
+  const errors = Map.groupBy(view.errors, ({ task }) => task);
   const one = (task: number) => taskRow(view, task, attempts.get(task), place);
   const names = view.name.map(baseName);
   const standsAlone = (task: number) => {
@@ -64,19 +71,21 @@ function taskRows(view: TimelineView, shown: Shown, place: Place): TimelineRow[]
     const type = view.state_type[task];
     return type === 'FAILED' || type === 'CRASHED' || id === shown.chosen || shown.opened.has(id);
   };
+  const isShown = (task: number) => !shown.errorsOnly || standsAlone(task) || hasFailedAttempt(attempts.get(task));
+  const tasks = [...view.id.keys()].filter(isShown);
   const foldable = Map.groupBy(
-    [...view.id.keys()].filter((task) => !standsAlone(task)),
+    tasks.filter((task) => !standsAlone(task) && !shown.errorsOnly),
     (task) => names[task] as string,
   );
   const rows: TimelineRow[] = [];
   const done = new Set<string>();
-  for (const task of view.id.keys()) {
+  for (const task of tasks) {
     const name = names[task] as string;
     const key = `${place.run} ${name}`;
     const members = foldable.get(name) ?? [];
     if (standsAlone(task) || members.length < FOLD_FROM || shown.opened.has(key)) {
       const row = one(task);
-      rows.push(row);
+      rows.push(row, ...errorRows(row, errors.get(task) ?? []));
       const subflow = shown.opened.has(row.id) ? shown.subflows.get(row.id) : undefined;
       if (subflow) {
         const shift = place.shift + Date.parse(subflow.origin) - Date.parse(view.origin);
@@ -88,6 +97,26 @@ function taskRows(view: TimelineView, shown: Shown, place: Place): TimelineRow[]
     }
   }
   return rows;
+}
+
+type Attempt = TimelineView['attempts'][number];
+
+function hasFailedAttempt(states: readonly Attempt[] | undefined): boolean {
+  return states?.some(({ type }, index) => type === 'RUNNING' && isRepeated(states[index + 1])) ?? false;
+}
+
+/** A row for each message. Attempts in a row that failed alike share one. */
+function errorRows(row: TimelineRow, errors: readonly TimelineView['errors'][number][]): TimelineRow[] {
+  const groups: { from: number; to: number; message: string }[] = [];
+  for (const { try: number, message } of errors) {
+    const last = groups.at(-1);
+    if (last?.message === message) last.to = number;
+    else groups.push({ from: number, to: number, message });
+  }
+  return groups.map(({ from, to, message }) => {
+    const tries = row.tries > 1 ? (from === to ? `Try ${from}: ` : `Tries ${from} to ${to}: `) : '';
+    return { ...row, key: `${row.id} error ${from}`, role: 'error', name: `${tries}${message}`, segments: [] };
+  });
 }
 
 function foldOf(key: string, name: string, rows: readonly TimelineRow[]): TimelineRow {
@@ -153,16 +182,21 @@ function baseName(name: string): string {
 type State = TimelineView['states'][number];
 
 /** A running segment has the colour of the state that follows it; one before a retry has failed. */
-function segmentsOfStates(states: readonly State[], shift: number): Segment[] {
+export function segmentsOfStates(states: readonly State[], shift: number): Segment[] {
   return states.flatMap((state, index): Segment[] => {
     const next = states[index + 1];
     const own = stateKind(state.type, state.name);
     const isWait = own !== 'RUNNING';
     if (!next) return isEnded(state.type) ? [] : [{ from: state.at + shift, to: null, kind: own, isWait }];
     const after = stateKind(next.type, next.name);
-    const outcome = after === 'SCHEDULED' ? 'FAILED' : after;
+    const outcome = isRepeated(next) ? 'FAILED' : after;
     return [{ from: state.at + shift, to: next.at + shift, kind: isWait ? own : outcome, isWait }];
   });
+}
+
+/** True for the state after an attempt that failed and is made again. */
+function isRepeated(next: State | undefined): boolean {
+  return next?.type === 'SCHEDULED' || next?.name === 'Retrying';
 }
 
 interface Times {
@@ -181,16 +215,11 @@ function plainSegments({ expected, start, end, kind }: Times): Segment[] {
   return segments;
 }
 
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Largest share of the time before a run's start in the drawing, because a run may have waited for days. */
 const MOST_WAIT_SHARE = 0.15;
 
 /** The time range without zoom. */
-export function rangeOf(view: TimelineView): Range {
+export function rangeOf(view: TimelineView): Span {
   const now = Date.parse(view.as_of) - Date.parse(view.origin);
   const ownState = view.states.at(-1);
   let last = ownState?.at ?? 0;
@@ -227,7 +256,7 @@ export function linksOf(
   const places = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     if (row.role === 'fold') for (const id of row.folded) places.set(id, index);
-    else places.set(row.id, index);
+    else if (row.role !== 'error') places.set(row.id, index);
   }
   const own = places.get(chosen);
   if (own === undefined) return [];

@@ -8,6 +8,7 @@ import { titleOf } from '../../design/states.ts';
 import { duration, preciseClockTime } from '../../design/time.ts';
 import { AXIS_HEIGHT, TimelineAxis } from './timeline-axis.tsx';
 import type { TimelineRow } from './timeline-layout.ts';
+import { TimelineLegend } from './timeline-legend.tsx';
 import { type TimelineProps, useTimeline } from './use-timeline.ts';
 
 const INDENT = 16;
@@ -17,7 +18,7 @@ type Shown = ReturnType<typeof useTimeline>;
 export function Timeline(props: TimelineProps) {
   const { view } = props;
   const timeline = useTimeline(props);
-  const { scroller, rows, press, shown, zoom, labels, barsWidth, visible, rowHeight, scroll, over } = timeline;
+  const { scroller, rows, press, scale, folds, zoom, labels, barsWidth, visible, rowHeight, scroll, over } = timeline;
   const pointed = over === undefined ? undefined : rows[over.row];
   return (
     <section aria-label="Timeline" className="relative" onKeyDown={press}>
@@ -29,7 +30,7 @@ export function Timeline(props: TimelineProps) {
           <Plus size={14} />
         </IconButton>
       </div>
-      <TimelineAxis left={labels} width={barsWidth} shown={shown} />
+      <TimelineAxis left={labels} width={barsWidth} scale={scale} unfold={folds.unfold} />
       <div
         ref={scroller}
         className="relative overflow-y-auto border-y border-line"
@@ -41,7 +42,10 @@ export function Timeline(props: TimelineProps) {
           <Bars timeline={timeline} />
         </div>
       </div>
-      {pointed && over ? (
+      {props.errorsOnly && rows.every(({ role }) => role === 'run') ? (
+        <p className="py-2 text-quiet">No attempt of a task run has failed.</p>
+      ) : null}
+      {pointed && pointed.role !== 'error' && over ? (
         <Hint
           row={pointed}
           origin={Date.parse(view.origin)}
@@ -49,7 +53,14 @@ export function Timeline(props: TimelineProps) {
           top={(over.row + 1) * rowHeight - scroll + AXIS_HEIGHT}
         />
       ) : null}
-      <p className="mt-1 flex flex-wrap gap-3 text-2xs text-quiet" data-screen-only>
+      <p className="mt-1 flex flex-wrap gap-x-3 text-2xs text-quiet" data-screen-only>
+        <TimelineLegend hasBreaks={folds.folded.length > 0} hasLinks={timeline.hasLinks} />
+        {folds.isUnfolded ? (
+          <button type="button" className="text-accent hover:underline" onClick={folds.foldAgain}>
+            Fold idle time
+          </button>
+        ) : null}
+        <span className="flex-1" />
         <CanvasHints moves="drag moves" />
         {view.total > view.id.length ? (
           <span className="text-late-text">
@@ -68,16 +79,20 @@ interface LabelsProps {
 }
 
 function Labels({ timeline, chosen, total }: LabelsProps) {
-  const { rows, first, count, scroll, rowHeight, labels, opened, open, choose } = timeline;
+  const { rows, first, count, scroll, rowHeight, labels, barsWidth, opened, open, choose } = timeline;
   return (
-    <ul className="sticky top-0 left-0" style={{ width: labels, height: 0 }} aria-label={`${total} task runs`}>
+    <ul className="sticky top-0 left-0 z-1" style={{ width: labels, height: 0 }} aria-label={`${total} task runs`}>
       {rows.slice(first, first + count).map((row, index) => (
         <li
           key={row.key}
-          className="absolute right-0 left-0 flex border-r border-line hover:bg-hover has-aria-pressed:bg-selected"
+          data-row={first + index}
+          data-ends={row.role === 'error' ? undefined : true}
+          className="absolute left-0 flex data-ends:border-r border-line hover:bg-hover has-aria-pressed:bg-selected"
           style={{
             top: (first + index) * rowHeight - scroll,
             height: rowHeight,
+            // The text of an error is longer than a name, and there is no bar beside it.
+            width: row.role === 'error' ? labels + barsWidth : labels,
             paddingLeft: row.depth * INDENT,
           }}
         >
@@ -125,6 +140,18 @@ interface LabelProps {
 function Label({ row, isChosen, isOpen, open, choose }: LabelProps) {
   const { role, name, folded, tries } = row;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
+  if (role === 'error') {
+    return (
+      <button
+        type="button"
+        title={name}
+        onClick={() => choose(row)}
+        className="min-w-0 flex-1 truncate pl-6.5 text-left font-mono text-2xs text-failed-text"
+      >
+        {name}
+      </button>
+    );
+  }
   return (
     <>
       {role === 'subflow' ? (
@@ -152,9 +179,17 @@ function Label({ row, isChosen, isOpen, open, choose }: LabelProps) {
         {tries > 1 ? (
           <span className="tabular ml-auto text-2xs whitespace-nowrap text-quiet">{tries} tries</span>
         ) : null}
+        <span className="sr-only">{wordsFor(row)}</span>
       </button>
     </>
   );
+}
+
+/** What the bar of a row shows, for those who do not see it. */
+function wordsFor({ role, start, end }: TimelineRow): string {
+  if (role === 'fold') return 'task runs of one name';
+  if (start === null) return 'not started';
+  return `${end === null ? 'running' : duration((end - start) / 1000)}, from ${duration(Math.max(0, start) / 1000)}`;
 }
 
 interface HintProps {

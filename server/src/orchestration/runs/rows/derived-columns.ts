@@ -86,7 +86,7 @@ type Timing = Pick<
 >;
 
 /** Seconds in RUNNING so far, including the current RUNNING state. */
-export function estimatedRunTime(run: Timing, now: Timestamp): number {
+export function estimatedRunTime(run: Omit<Timing, 'expected_start_time' | 'start_time'>, now: Timestamp): number {
   if (run.state_type !== 'RUNNING' || run.state_timestamp === null) return run.total_run_time;
   return addTimes(run.total_run_time, Math.max(0, secondsBetween(run.state_timestamp, now)));
 }

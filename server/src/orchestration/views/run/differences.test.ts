@@ -29,6 +29,16 @@ test('compares values of other kinds as a whole', () => {
   assert.deepEqual(shown({ a: { b: 1 } }, { a: [1] }), ['a: {"b":1} → [1]']);
 });
 
+test('shows of long values the part that differs', () => {
+  const text = (end: string) => `${'select a, '.repeat(200)}${end}`;
+  const [query] = differencesOf({ query: text('b from x') }, { query: text('c from x') });
+  assert.match(query?.before ?? '', /^….{60,500}b from x"$/);
+  assert.match(query?.now ?? '', /^….{60,500}c from x"$/);
+  const [cut] = differencesOf({ query: text('b') }, { query: 'select a, ' });
+  assert.match(cut?.before ?? '', /^"select a, select a/);
+  assert.equal(cut?.now, '"select a, "');
+});
+
 test('is bounded for long and deep values', () => {
   const many = (from: number) => ({ ids: Array.from({ length: 10_000 }, (_, index) => from + index) });
   assert.equal(differencesOf(many(0), many(20_000)).length, 50);

@@ -4,13 +4,15 @@ import { isJsonObject, jsonTextOf } from '../../../values/json.ts';
 interface Difference {
   /** The path of the value: `region`, `load.limits`, `days[3]`. An array of single values is compared as a whole. */
   readonly name: string;
-  /** JSON of the value, cut at 500 characters; null if only the later run has it. */
+  /** JSON of the value, or the 500 characters of it where the two begin to differ; null if only the later run has it. */
   readonly before: string | null;
   readonly now: string | null;
 }
 
 const MOST_DIFFERENCES = 50;
 const VALUE_LENGTH = 500;
+/** Equal characters that an excerpt shows before the first that differs. */
+const VALUE_CONTEXT = 60;
 /** Values that are nested deeper are compared as texts. */
 const DEEPEST = 20;
 
@@ -39,7 +41,7 @@ function compare({ name, before, now, depth }: Pair, found: Difference[]): void 
     compareArrays({ name, before, now, depth }, found);
   } else {
     const [then, present] = [textOf(before), textOf(now)];
-    if (then !== present) found.push({ name, before: shortened(then), now: shortened(present) });
+    if (then !== present) found.push({ name, ...excerpts(then, present) });
   }
 }
 
@@ -67,7 +69,7 @@ function compareArrays({ name, before, now, depth }: ArrayPair, found: Differenc
   }
   const [then, present] = [jsonTextOf(before), jsonTextOf(now)];
   // The items are the same in another order.
-  if (then !== present) found.push({ name, before: shortened(then), now: shortened(present) });
+  if (then !== present) found.push({ name, ...excerpts(then, present) });
 }
 
 /** Texts of the items of `items` that `others` lacks, each as often as it lacks it. */
@@ -87,6 +89,21 @@ function isSingle(value: unknown): boolean {
 
 function textOf(value: unknown): string | undefined {
   return value === undefined ? undefined : jsonTextOf(value);
+}
+
+/** Both values from a little before the place where they begin to differ, if they are long. */
+function excerpts(before: string | undefined, now: string | undefined): Pick<Difference, 'before' | 'now'> {
+  if (before === undefined || now === undefined) return { before: shortened(before), now: shortened(now) };
+  const longest = Math.max(before.length, now.length);
+  let begin = 0;
+  if (longest > VALUE_LENGTH) {
+    const shortest = Math.min(before.length, now.length);
+    let same = 0;
+    while (same < shortest && before[same] === now[same]) same += 1;
+    begin = Math.max(0, Math.min(same - VALUE_CONTEXT, longest - VALUE_LENGTH));
+  }
+  const from = (text: string) => `${begin > 0 ? '…' : ''}${shortened(text.slice(begin))}`;
+  return { before: from(before), now: from(now) };
 }
 
 function shortened(text: string | undefined): string | null {

@@ -80,6 +80,23 @@ const successOfFlow = statement<{ flow_id: string; before: Timestamp }, SuccessR
       order by ${start} desc limit 1`,
 );
 
+interface RunName {
+  readonly id: string;
+  readonly name: string;
+}
+
+const beforeOfDeployment = statement<{ deployment_id: string; before: Timestamp }, RunName>(
+  (_query, given) =>
+    sql<RunName>`select id, name from flow_run where flow_run."workspace" = ${given.workspace}
+      and deployment_id = ${given.deployment_id} and ${start} < ${given.before} order by ${start} desc limit 1`,
+);
+
+const beforeOfFlow = statement<{ flow_id: string; before: Timestamp }, RunName>(
+  (_query, given) =>
+    sql<RunName>`select id, name from flow_run where flow_run."workspace" = ${given.workspace}
+      and flow_id = ${given.flow_id} and ${start} < ${given.before} order by ${start} desc limit 1`,
+);
+
 const MOST_COMPARED = 500;
 
 const failuresOfFlow = statement<
@@ -105,6 +122,17 @@ export async function findLastSuccess(
   const { flow_id, deployment_id } = run;
   const own = deployment_id === null ? undefined : await db.first(successOfDeployment, { deployment_id, before });
   return own ?? db.first(successOfFlow, { flow_id, before });
+}
+
+/** The run of the deployment, or of the flow without one, that started before. */
+export function findPrevious(
+  db: Db,
+  { flow_id, deployment_id }: { readonly flow_id: string; readonly deployment_id: string | null },
+  before: Timestamp,
+): Promise<RunName | undefined> {
+  return deployment_id === null
+    ? db.first(beforeOfFlow, { flow_id, before })
+    : db.first(beforeOfDeployment, { deployment_id, before });
 }
 
 export function listFailureMessages(

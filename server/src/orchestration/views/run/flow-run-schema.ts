@@ -14,7 +14,7 @@ import { FlowRunResponse } from '../../runs/flow-runs/schema.ts';
 import { FlowRunExplanation } from '../../why/why-schema.ts';
 import { StateCount } from '../runs/runs-schema.ts';
 
-const Named = Shape('NamedObject', { id: Uuid(), name: Type.String() }, 'ignore');
+export const Named = Shape('NamedObject', { id: Uuid(), name: Type.String() }, 'ignore');
 
 /** Characters of a shown message: a message may have a megabyte, and a run has many states. */
 export const MESSAGE_LENGTH = 2000;
@@ -92,13 +92,13 @@ export const RunFailure = Shape(
 );
 export type RunFailure = Static<typeof RunFailure>;
 
-const Difference = Shape(
+export const Difference = Shape(
   'ParameterDifference',
   {
     name: described(Type.String(), 'The path of the value, such as `load.limits` or `rows[3].id`.'),
     before: described(
       Nullable(Type.String()),
-      'JSON of the value in the last successful run, cut at 500 characters; null if absent. An item that an array of single values has lost or gained is a difference with the name of the array.',
+      'JSON of the value in the earlier run, or 500 characters of it from where the values begin to differ; null if absent. An item that an array of single values has lost or gained is a difference with the name of the array.',
     ),
     now: Nullable(Type.String()),
   },
@@ -143,6 +143,7 @@ export const FlowRunView = Shape(
       Nullable(LastSuccess),
       'The last completed run of the deployment before this one, or of the flow if the deployment has none.',
     ),
+    previous: described(Nullable(Named), 'The run of the deployment, or of the flow without one, before this one.'),
     waiting: described(Nullable(FlowRunExplanation), 'Why the run has not started or does not continue.'),
     unrecorded_tasks: described(
       Nullable(UnrecordedTasks),
@@ -181,6 +182,20 @@ export const TimelineView = Shape(
         ),
       ),
       'States of the task runs that ran more than once, in the order of task runs and times.',
+    ),
+    errors: described(
+      Type.Array(
+        Shape(
+          'TimelineError',
+          {
+            task: Type.Integer(),
+            try: described(Type.Integer(), 'The number of the attempt, from 1.'),
+            message: described(Type.String(), 'The first 300 characters.'),
+          },
+          'ignore',
+        ),
+      ),
+      'Why attempts failed, in the order of task runs and attempts: the last ones of the first 100 task runs that failed, and the first 100 of those that were tried again.',
     ),
     states: described(
       Type.Array(

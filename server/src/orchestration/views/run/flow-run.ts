@@ -20,6 +20,7 @@ import {
   attemptsOfTask,
   countsOfTasks,
   findLastSuccess,
+  findPrevious,
   listFailureMessages,
   pastStates,
   surroundings,
@@ -34,11 +35,12 @@ export async function readFlowRunView(context: Context, id: string) {
   const run = await findFlowRun(db, id);
   const around = run && (await db.first(surroundings, { id }));
   if (!run || !around) return undefined;
-  const [states, task_runs, failure, last_success, waiting, unrecorded] = await Promise.all([
+  const [states, task_runs, failure, last_success, previous, waiting, unrecorded] = await Promise.all([
     db.all(pastStates, { id }),
     db.all(countsOfTasks, { id }),
     hasFailed(run) ? readFailure(context, run, around.flow_name) : null,
     readLastSuccess(context, run),
+    findPrevious(db, run, startOf(run)),
     isTerminal(run.state_type as StateType | null) ? null : explainFlowRun(context, id),
     countUnrecordedTasks(db, id, now),
   ]);
@@ -53,6 +55,7 @@ export async function readFlowRunView(context: Context, id: string) {
     task_runs,
     failure,
     last_success,
+    previous: previous ?? null,
     waiting: waiting ?? null,
     unrecorded_tasks: unrecorded === 0 ? null : { count: unrecorded, cures: curesOf(context) },
   };

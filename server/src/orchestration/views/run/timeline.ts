@@ -8,6 +8,7 @@ import type { StateType } from '../../filters/field-schema.ts';
 import { giversOf } from '../../runs/graph/task-inputs.ts';
 import { findFlowRun } from '../../runs/rows/flow-runs.ts';
 import { NAME_LENGTH } from '../runs/run-row.ts';
+import { attemptErrors } from './attempt-errors.ts';
 import { pastStates } from './flow-run-queries.ts';
 
 const MOST_TASKS = 10_000;
@@ -83,6 +84,7 @@ export async function readTimeline({ db, now }: Context, id: string, withGivers:
     db.all(pastStates, { id }),
     db.first(countOfTasks, { id }),
   ]);
+  const errors = await attemptErrors(db, tasks, attempts);
   const origin = [run.start_time ?? run.expected_start_time ?? run.created, tasks[0]?.start].filter(isTime).sort()[0]!;
   const since = (time: Timestamp) => (microsecondsOf(time) - microsecondsOf(origin)) / 1000;
   const sinceOrNull = (time: Timestamp | null) => (time === null ? null : since(time));
@@ -104,6 +106,9 @@ export async function readTimeline({ db, now }: Context, id: string, withGivers:
       const task = positions.get(task_run_id);
       return task === undefined ? [] : [{ task, at: since(timestamp), type, name }];
     }),
+    errors: errors
+      .map(({ task_run_id, ...error }) => ({ task: positions.get(task_run_id) as number, ...error }))
+      .sort((one, other) => one.task - other.task || one.try - other.try),
     givers: withGivers ? giversOfAll(tasks) : null,
     states: states.map(({ timestamp, type, name }) => ({ at: since(timestamp), type, name })),
   };
