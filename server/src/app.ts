@@ -25,6 +25,7 @@ import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
 import { deploymentScheduleRoutes } from './orchestration/deployments/schedule-routes.ts';
 import { eventRoutes } from './orchestration/event-reads/routes.ts';
 import { eventSockets } from './orchestration/event-reads/sockets.ts';
+import { firstHourRoutes } from './orchestration/first-hour/routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
 import { concurrencyLimitRoutes } from './orchestration/limits/global-limits/routes.ts';
 import { tagLimitRoutes } from './orchestration/limits/task-limits/routes.ts';
@@ -153,6 +154,7 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
   ...pollingRoutes,
   ...viewRoutes,
+  ...firstHourRoutes,
   ...runViewRoutes,
   ...workViewRoutes,
 ];

@@ -131,6 +131,7 @@ export const layers: readonly Layer[] = [
 export const orchestrationLayers: readonly Layer[] = [
   { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
+  { 'first-hour': 'the first steps of a workspace, and the sample that it can load' },
   {
     automations: 'triggers and actions',
     backfills: 'runs for past dates',
