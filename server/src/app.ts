@@ -62,6 +62,7 @@ import { workerRoutes } from './orchestration/work/workers/worker-routes.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
 import { catalogRoutes } from './platform/catalog/routes.ts';
 import { connectionRoutes } from './platform/connections/routes.ts';
+import { firstServerRoutes } from './platform/first-hour/routes.ts';
 import { devicePages } from './platform/keys/device/page-routes.ts';
 import { deviceRoutes } from './platform/keys/device/routes.ts';
 import { terminalPages } from './platform/keys/device/terminal-page-routes.ts';
@@ -178,6 +179,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverViewRoutes,
+  ...firstServerRoutes,
   ...serverAccountRoutes,
   ...accessRequestRoutes,
   ...catalogRoutes,

@@ -25,7 +25,8 @@ for (const database of databases) {
     const onHome = async () => (await server.get('/views/home')).body.first_hour;
     const ids = async (path: string) =>
       (await made(`${path}/filter`, {})).map(({ id }: { id: string }) => id).sort() as string[];
-    const everything = async () => Object.fromEntries(await Promise.all(LISTS.map(async (path) => [path, await ids(path)])));
+    const everything = async () =>
+      Object.fromEntries(await Promise.all(LISTS.map(async (path) => [path, await ids(path)])));
 
     test('each step arrives with the first object of its kind, and a due run says why it waits', async () => {
       const begun = await hour();
@@ -162,12 +163,12 @@ for (const database of databases) {
     test('it stays while something else depends on it, and the answer names that', async () => {
       await made('/first_hour/sample', {});
       const mark = (await findSample(server.context().db)) as SampleMark;
-      const whole = await everything();
       const refused = async (named: RegExp) => {
         const { status, text } = await server.delete('/first_hour/sample');
         assert.equal(status, 409, text);
         assert.match(text, named);
-        assert.deepEqual(await everything(), { ...whole, ...(await everything()) });
+        const present = await ids('/flow_runs');
+        assert.ok(mark.flow_runs.every((id) => present.includes(id)));
       };
       const [deployment = ''] = mark.deployments;
       const run = await made(`/deployments/${deployment}/create_flow_run`, { name: 'my-own' });

@@ -148,7 +148,7 @@ function failedBelow(name: string, start: number): SampleRun {
     flow: 'currency',
     name: `${name}-currency`,
     steps: [
-      { at: start + 5, type: 'PENDING' },
+      { at: start + 4, type: 'PENDING' },
       { at: start + 5, type: 'RUNNING' },
       { at: start + 12, ...ended('FAILED', message) },
     ],
