@@ -8,11 +8,11 @@ import { PageHead, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { Copy } from '../components/text/copy.tsx';
 import { Moment, TextWithTimes } from '../components/text/moment.tsx';
-import { Snippet } from '../components/text/snippet.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
+import { EmptyHome, FirstSteps, StepsNote } from '../first-hour/on-home.tsx';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
@@ -37,13 +37,17 @@ const homeQuery = (seconds: number) =>
 
 export function HomePage() {
   const [seconds, setSeconds] = useState<number>(86_400);
+  const [wasLed, setLed] = useState(false);
   const navigate = useNavigate();
   const query = useQuery(homeQuery(seconds));
   const { data: view } = query;
   const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
   if (!view) return <Unread of={query} rows={14} isPage />;
-  if (isEmpty(view)) return <FirstRun />;
+  // The steps stay where they were read, also when the first run has arrived.
+  const isLed = view.first_hour && (wasLed || isEmpty(view));
+  if (isLed !== wasLed) setLed(isLed);
+  if (isEmpty(view)) return <EmptyHome isLed={isLed} />;
   return (
     <>
       <PageHead
@@ -66,6 +70,7 @@ export function HomePage() {
         {verdictOf(view)}
       </PageHead>
       <ExpiringKeys />
+      {isLed ? <FirstSteps /> : view.first_hour ? <StepsNote /> : null}
       <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
         {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
         {view.stuck.length > 0 ? <Stuck view={view} /> : null}
@@ -289,35 +294,5 @@ function Upcoming({ view }: { readonly view: HomeView }) {
         </ul>
       )}
     </Section>
-  );
-}
-
-/** The first content of a new server: instructions to run a flow with it. */
-function FirstRun() {
-  const lines = ['pip install prefect', `export PREFECT_API_URL=${new URL('api', document.baseURI).href}`];
-  const code = [
-    'from prefect import flow, task',
-    '',
-    '@task',
-    'def greet(name):',
-    '    return f"Hello, {name}!"',
-    '',
-    '@flow(log_prints=True)',
-    'def hello(names=("Ada", "Grace")):',
-    '    for greeting in greet.map(names).result():',
-    '        print(greeting)',
-    '',
-    'hello()',
-  ].join('\n');
-  return (
-    <>
-      <PageHead title="Home">No flow has run here yet</PageHead>
-      <ExpiringKeys />
-      <div className="max-w-180 px-6 max-sm:px-4">
-        <p className="mb-4 text-soft">Run one from any machine that reaches this server. It appears here at once.</p>
-        <Snippet title="In a terminal" text={lines.join('\n')} />
-        <Snippet title="hello.py" text={code} />
-      </div>
-    </>
   );
 }

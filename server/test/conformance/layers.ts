@@ -203,6 +203,7 @@ export const dashboardLayers: readonly Layer[] = [
     webhooks: 'webhooks',
     work: 'work pools, queues and workers',
   },
+  { 'first-hour': 'the first steps of a workspace with their commands, and its sample' },
   {
     catalog: 'the MCP servers that people can find, and requests for access',
     deployments: 'deployments, their schedules and backfills',

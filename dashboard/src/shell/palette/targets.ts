@@ -7,13 +7,24 @@ import type { PageAction } from '../page-actions.ts';
 import { type FilteredList, filterTargets } from './filter-targets.ts';
 import type { Target } from './target.ts';
 
-const creations: readonly { readonly name: string; readonly path: string; readonly permission: Permission }[] = [
+/** Pages that the rail does not have. */
+const furtherPages: readonly FurtherPage[] = [
+  { name: 'First steps', path: '/first-hour', permission: 'flow_runs:read' },
+];
+
+const creations: readonly FurtherPage[] = [
   { name: 'New automation', path: '/automations/create', permission: 'automations:write' },
   { name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
   { name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
   { name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
   { name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
 ];
+
+interface FurtherPage {
+  readonly name: string;
+  readonly path: string;
+  readonly permission: Permission;
+}
 
 export interface Offered {
   /** The places that this person may open. */
@@ -81,23 +92,27 @@ function isNear(text: string, name: string): boolean {
 }
 
 function entriesOf({ places, permissions, actions, recents }: Offered) {
+  const isOpen = ({ permission }: FurtherPage) => permissions.includes(permission);
   return {
     actions: actions.map(
       ({ title, key, act }): Target => ({ key: `action ${title}`, kind: 'Action', name: title, act, shortcut: key }),
     ),
     recents: recents.map(({ path, name, kind }): Target => ({ key: `recent ${path}`, kind, name, path })),
-    pages: places.map(
-      ({ title, path, key }): Target => ({
-        key: `page ${path}`,
-        kind: 'Page',
-        name: title,
-        path,
-        shortcut: `g ${key}`,
-      }),
-    ),
-    made: creations
-      .filter(({ permission }) => permissions.includes(permission))
-      .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path })),
+    pages: [
+      ...places.map(
+        ({ title, path, key }): Target => ({
+          key: `page ${path}`,
+          kind: 'Page',
+          name: title,
+          path,
+          shortcut: `g ${key}`,
+        }),
+      ),
+      ...furtherPages
+        .filter(isOpen)
+        .map(({ name, path }): Target => ({ key: `page ${path}`, kind: 'Page', name, path })),
+    ],
+    made: creations.filter(isOpen).map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path })),
   };
 }
 

@@ -27,6 +27,7 @@ export const FirstHour = Shape(
       'True until all steps have arrived, the workspace dismisses them, or its first flow is a week old.',
     ),
     dismissed: Type.Boolean(),
+    prefect_version: described(Type.String(), 'The version of the Prefect client that fits this server best.'),
     client: described(
       Nullable(Shape('FirstHourClient', { version: Type.String(), seen: DateTime() }, 'ignore')),
       'The first Prefect client that called this workspace.',

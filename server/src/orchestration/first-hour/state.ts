@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { platformStatement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
+import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { findClientSeen } from '../../identity/callers/client-seen.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { effectiveStart } from '../filters/flow-run-filter.ts';
@@ -43,6 +44,7 @@ export async function readFirstHour(context: Context): Promise<FirstHour> {
   return {
     open: !isPast && !(isComplete(steps) && (await isToolCalled(context))),
     dismissed,
+    prefect_version: REFERENCE_VERSION,
     client: client ?? null,
     ...steps,
     sample: sample
@@ -56,7 +58,7 @@ export async function readFirstHour(context: Context): Promise<FirstHour> {
   };
 }
 
-type Steps = Omit<FirstHour, 'open' | 'dismissed' | 'client' | 'sample'>;
+type Steps = Omit<FirstHour, 'open' | 'dismissed' | 'prefect_version' | 'client' | 'sample'>;
 
 /** A deployment that a process serves needs neither a pool nor a worker. */
 function isComplete({ flow, deployment, deployment_run }: Steps): boolean {
