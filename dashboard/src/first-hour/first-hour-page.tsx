@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
-import { DismissSteps } from './dismiss.tsx';
 import { FirstHour } from './first-hour.tsx';
 import { firstHourQuery, setDismissed } from './queries.ts';
 
@@ -15,11 +14,7 @@ export function FirstHourPage() {
       <PageHead
         title="First steps"
         actions={
-          !mayDo || !view ? null : view.dismissed ? (
-            <Button onClick={() => void setDismissed(false)}>Show on Home</Button>
-          ) : view.open ? (
-            <DismissSteps />
-          ) : null
+          mayDo && view?.dismissed ? <Button onClick={() => void setDismissed(false)}>Show on Home</Button> : null
         }
       />
       <FirstHour />

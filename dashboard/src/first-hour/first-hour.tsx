@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useAccess, useMay } from '../api/access.ts';
 import { Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
+import { DismissSteps } from './dismiss.tsx';
 import { FlowSteps } from './flow-steps.tsx';
 import { firstHourQuery } from './queries.ts';
 import { Sample } from './sample.tsx';
@@ -21,7 +22,7 @@ export function FirstHour() {
           You see what this workspace waits for. Somebody with the role editor can do the steps.
         </p>
       )}
-      <Section title="The first flow">
+      <Section title="The first flow" aside={mayDo && view.open ? <DismissSteps /> : undefined}>
         <FlowSteps view={view} mayDo={mayDo} isSignedIn={user != null} />
         {mayDo ? <Sample sample={view.sample} /> : null}
       </Section>

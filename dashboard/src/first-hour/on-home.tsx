@@ -20,12 +20,9 @@ export function FirstSteps() {
 
 /** Home without a flow, deployment or run. */
 export function EmptyHome({ isLed }: { readonly isLed: boolean }) {
-  const mayDismiss = useMay('flows:write');
   return (
     <>
-      <PageHead title="Home" actions={isLed && mayDismiss ? <DismissSteps /> : null}>
-        No flow has run here yet
-      </PageHead>
+      <PageHead title="Home">No flow has run here yet</PageHead>
       <ExpiringKeys />
       {isLed ? (
         <FirstSteps />
