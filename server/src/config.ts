@@ -86,7 +86,7 @@ export interface Config extends ReadSettings {
   /** Undefined if the server sends no mail. */
   readonly mail: MailConfig | undefined;
   readonly hostingCeilings: HostingCeilings;
-  /** Why hosting is on or off here, as a part of a sentence; empty until the program has started. */
+  /** The reason why hosting is on or off, as a part of a sentence; empty until the program has started. */
   readonly hostingReason: string;
   /** True if the environment names a collector of traces. */
   readonly tracing: boolean;

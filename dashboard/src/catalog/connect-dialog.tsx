@@ -31,7 +31,7 @@ export function ConnectDialog({ org, server, onClose }: Props) {
           {entry.authentication === 'none' ? null : (
             <p className="text-soft">
               {entry.signIn ? 'Clients sign you in with the browser, or send a key. ' : 'Clients send a key. '}
-              <a href={`${basePath}/account/keys`} className="text-accent hover:underline">
+              <a href={`${basePath}/account/keys`} className="text-accent underline">
                 New key
               </a>
             </p>

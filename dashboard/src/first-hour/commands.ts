@@ -1,7 +1,7 @@
 /** The commands of the first steps, for this installation and this workspace. They need a POSIX shell. */
 import { quoted } from '../api/shell-word.ts';
 
-/** What the commands depend on. */
+/** The facts on which the commands depend. */
 export interface Installation {
   /** Address of the server as the browser reaches it, without a slash at its end. */
   readonly address: string;

@@ -90,7 +90,9 @@ export function FlowSteps({ view, mayDo, isSignedIn }: Props) {
               <Link to="/work-pools/work-pool/$name" params={{ name: work_pool.name }} className="hover:underline">
                 {work_pool.name}
               </Link>
-              {work_pool.is_paused ? ' is paused, so its workers take no run' : null}
+              {work_pool.is_paused ? (
+                <span className="text-failed-text"> is paused, so its workers take no run</span>
+              ) : null}
             </>
           ) : isServed ? (
             'Not needed: the deployment is served by its own process'

@@ -51,7 +51,7 @@ export function StepsNote() {
       className="mx-6 mb-3 flex min-h-(--row-control) flex-wrap items-center gap-x-4 gap-y-1 border-l-2 border-line bg-surface px-4 py-1 max-sm:mx-4"
     >
       <p className="text-soft">This workspace has not taken all of its first steps.</p>
-      <Link to="/first-hour" className="text-accent hover:underline">
+      <Link to="/first-hour" className="text-accent underline">
         Continue
       </Link>
       {mayDismiss ? <DismissSteps /> : null}

@@ -34,7 +34,7 @@ function WithoutAccount({ isSignedIn }: { readonly isSignedIn: boolean }) {
     return (
       <p className="py-2 text-soft">
         MCP servers belong to organizations, and only members see them.{' '}
-        <a className="text-accent hover:underline" href={signInAddress()}>
+        <a className="text-accent underline" href={signInAddress()}>
           Sign in
         </a>
       </p>
@@ -143,7 +143,7 @@ function NewServer({ view: { hosting, refusesPrivateTargets, builtin } }: { read
       {builtin ? (
         <p className="text-soft">
           The workspace has a server of its own already:{' '}
-          <Link to="/servers/$server" params={{ server: builtin.slug }} className="text-accent hover:underline">
+          <Link to="/servers/$server" params={{ server: builtin.slug }} className="text-accent underline">
             {builtin.name}
           </Link>{' '}
           gives agents its flows, runs and logs.

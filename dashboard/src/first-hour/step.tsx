@@ -8,7 +8,7 @@ interface Props {
   readonly isArrived: boolean;
   /** True for the first step that has not arrived. */
   readonly isNext: boolean;
-  /** What arrived, or what the step waits for. */
+  /** Names what arrived, or what the step waits for. */
   readonly says?: ReactNode;
   /** Commands and buttons; absent for people who may not do the step. */
   readonly children?: ReactNode;

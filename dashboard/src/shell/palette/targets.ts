@@ -7,20 +7,18 @@ import type { PageAction } from '../page-actions.ts';
 import { type FilteredList, filterTargets } from './filter-targets.ts';
 import type { Target } from './target.ts';
 
-/** Pages that the rail does not have. */
-const furtherPages: readonly FurtherPage[] = [
-  { name: 'First steps', path: '/first-hour', permission: 'flow_runs:read' },
-];
-
-const creations: readonly FurtherPage[] = [
-  { name: 'New automation', path: '/automations/create', permission: 'automations:write' },
-  { name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
-  { name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
-  { name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
-  { name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
+/** Offered for a text only: forms of new objects, and a page that few people need twice. */
+const further: readonly FurtherPage[] = [
+  { kind: 'Page', name: 'First steps', path: '/first-hour', permission: 'flow_runs:read' },
+  { kind: 'New', name: 'New automation', path: '/automations/create', permission: 'automations:write' },
+  { kind: 'New', name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
+  { kind: 'New', name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
+  { kind: 'New', name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
+  { kind: 'New', name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
 ];
 
 interface FurtherPage {
+  readonly kind: 'New' | 'Page';
   readonly name: string;
   readonly path: string;
   readonly permission: Permission;
@@ -92,27 +90,23 @@ function isNear(text: string, name: string): boolean {
 }
 
 function entriesOf({ places, permissions, actions, recents }: Offered) {
-  const isOpen = ({ permission }: FurtherPage) => permissions.includes(permission);
   return {
     actions: actions.map(
       ({ title, key, act }): Target => ({ key: `action ${title}`, kind: 'Action', name: title, act, shortcut: key }),
     ),
     recents: recents.map(({ path, name, kind }): Target => ({ key: `recent ${path}`, kind, name, path })),
-    pages: [
-      ...places.map(
-        ({ title, path, key }): Target => ({
-          key: `page ${path}`,
-          kind: 'Page',
-          name: title,
-          path,
-          shortcut: `g ${key}`,
-        }),
-      ),
-      ...furtherPages
-        .filter(isOpen)
-        .map(({ name, path }): Target => ({ key: `page ${path}`, kind: 'Page', name, path })),
-    ],
-    made: creations.filter(isOpen).map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path })),
+    pages: places.map(
+      ({ title, path, key }): Target => ({
+        key: `page ${path}`,
+        kind: 'Page',
+        name: title,
+        path,
+        shortcut: `g ${key}`,
+      }),
+    ),
+    made: further
+      .filter(({ permission }) => permissions.includes(permission))
+      .map(({ kind, name, path }): Target => ({ key: `${kind} ${path}`, kind, name, path })),
   };
 }
 

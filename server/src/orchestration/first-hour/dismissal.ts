@@ -1,4 +1,4 @@
-/** Whether the workspace has dismissed its first hour. */
+/** Keeps that a workspace has dismissed its first hour. */
 import type { Context } from '../../context/context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db } from '../../database/store.ts';

@@ -131,6 +131,11 @@ for (const database of databases) {
       const [automation] = (await made('/automations/filter', {})) as { enabled: boolean }[];
       assert.equal(automation?.enabled, false);
 
+      const resource = { id: runs.map(({ id }: { id: string }) => `prefect.flow-run.${id}`) };
+      const told = await made('/events/filter', { filter: { any_resource: resource } });
+      const ofSample = told.events.filter(({ occurred }: { occurred: string }) => occurred >= sample.loaded);
+      assert.deepEqual(ofSample, [], 'no automation acts on runs of the sample');
+
       const again = await server.post('/first_hour/sample');
       assert.equal(again.status, 409);
       assert.match(again.text, /has a sample/);

@@ -10,7 +10,7 @@ import type { FirstServers } from './schema.ts';
 
 const MOST_SERVERS = 200;
 
-/** Of more servers, only the first are examined: the organization is past its first hour. */
+/** Examines the first servers only: an organization with more is past its first hour. */
 export async function readFirstServers(
   context: OrganizationContext,
   workspaceId: string | undefined,

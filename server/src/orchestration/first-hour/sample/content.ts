@@ -20,7 +20,7 @@ export interface SampleTask {
   readonly child?: SampleRun;
 }
 
-export interface SampleLog {
+interface SampleLog {
   readonly at: number;
   /** The levels of Python: 20 is INFO, 30 WARNING, 40 ERROR. */
   readonly level: 20 | 30 | 40;

@@ -1,4 +1,4 @@
-/** Which objects of the workspace the sample brought. The mark is in the store, so a name or a tag proves nothing. */
+/** Keeps the ids of the objects that the sample brought. A name or a tag proves nothing. */
 import { deleteConfiguration, findConfiguration } from '../../../database/opening/configuration.ts';
 import { rows } from '../../../database/rows.ts';
 import type { Db, Tx } from '../../../database/store.ts';

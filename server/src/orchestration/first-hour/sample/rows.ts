@@ -9,7 +9,7 @@ import { createState, type State } from '../../runs/rows/state.ts';
 import { stateRow } from '../../runs/rows/stored-state.ts';
 import type { SampleFlow, SampleRun, SampleStep, SampleTask } from './content.ts';
 
-/** What a run of a flow refers to. */
+/** The objects that a run of a flow refers to. */
 export interface SamplePlace {
   readonly flow_id: string;
   readonly deployment_id: string | null;
@@ -17,7 +17,7 @@ export interface SamplePlace {
   readonly parameters: JsonText;
 }
 
-export interface SampleRows {
+interface SampleRows {
   readonly flow_run: NewRow<'flow_run'>[];
   readonly flow_run_state: NewRow<'flow_run_state'>[];
   readonly task_run: NewRow<'task_run'>[];
