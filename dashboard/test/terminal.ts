@@ -19,8 +19,10 @@ export interface Terminal {
 }
 
 /** The text of a snippet, as it is copied. */
-export const snippetOf = (page: Page, title: string) =>
-  page.getByRole('region', { name: title, exact: true }).locator('pre').innerText();
+export async function snippetOf(page: Page, title: string): Promise<string> {
+  const text = await page.getByRole('region', { name: title, exact: true }).locator('pre').textContent();
+  return text ?? '';
+}
 
 export async function openTerminal(): Promise<Terminal> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-terminal-'));
