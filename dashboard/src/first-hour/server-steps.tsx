@@ -1,9 +1,10 @@
 /** The first MCP server, and the first call through it. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Organization, useAccess } from '../api/access.ts';
 import { firstAdministrator } from '../api/command.ts';
+import { invalidate } from '../api/read.ts';
 import { serverFacts } from '../api/server-facts.ts';
 import { ClientSnippets } from '../catalog/connect-client.tsx';
 import { entryQuery } from '../catalog/queries.ts';
@@ -59,6 +60,11 @@ interface StepsProps {
 function Steps({ organization, workspace }: StepsProps) {
   const query = useQuery(firstServersQuery(organization.slug, workspace));
   const { data: view } = query;
+  const isCalled = view?.call != null;
+  // Home hears of no call, and shows the steps until they are complete.
+  useEffect(() => {
+    if (isCalled) void invalidate('/views/home', '/first_hour');
+  }, [isCalled]);
   if (!view) return <Unread of={query} rows={2} />;
   const { server, builtin, call } = view;
   const target = server ?? builtin;

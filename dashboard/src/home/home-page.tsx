@@ -1,7 +1,7 @@
 /** Home: failed runs, waiting runs, runs over time, upcoming runs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { read } from '../api/read.ts';
 import { Histogram } from '../components/chart/histogram.tsx';
 import { PageHead, Section } from '../components/page.tsx';
@@ -12,12 +12,15 @@ import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { EmptyHome, FirstSteps, StepsNote } from '../first-hour/on-home.tsx';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
 import type { RunsSearch } from '../runs/list/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
+
+const StepsOnHome = lazy(() =>
+  import('../first-hour/on-home.tsx').then(({ StepsOnHome: component }) => ({ default: component })),
+);
 
 const spans = [
   [3600, '1h', 'Last hour'],
@@ -38,65 +41,85 @@ const homeQuery = (seconds: number) =>
 export function HomePage() {
   const [seconds, setSeconds] = useState<number>(86_400);
   const [wasLed, setLed] = useState(false);
-  const navigate = useNavigate();
   const query = useQuery(homeQuery(seconds));
   const { data: view } = query;
-  const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
   if (!view) return <Unread of={query} rows={14} isPage />;
   // The steps stay where they were read, also when the first run has arrived.
-  const isLed = view.first_hour && (wasLed || isEmpty(view));
+  const isUnused = isEmpty(view);
+  const isLed = view.first_hour && (wasLed || isUnused);
   if (isLed !== wasLed) setLed(isLed);
-  if (isEmpty(view)) return <EmptyHome isLed={isLed} />;
   return (
     <>
       <PageHead
         title="Home"
         actions={
-          <select
-            aria-label="Time"
-            className="field w-auto"
-            value={seconds}
-            onChange={(event) => setSeconds(Number(event.target.value))}
-          >
-            {spans.map(([value, , title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
+          isUnused ? null : (
+            <select
+              aria-label="Time"
+              className="field w-auto"
+              value={seconds}
+              onChange={(event) => setSeconds(Number(event.target.value))}
+            >
+              {spans.map(([value, , title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )
         }
       >
-        {verdictOf(view)}
+        {isUnused ? 'No flow has run here yet' : verdictOf(view)}
       </PageHead>
       <ExpiringKeys />
-      {isLed ? <FirstSteps /> : view.first_hour ? <StepsNote /> : null}
-      <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
-        {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
-        {view.stuck.length > 0 ? <Stuck view={view} /> : null}
-        {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
-        <Section
-          title={`Runs, ${spanTitle.toLowerCase()}`}
-          aside={
-            view.run_time ? (
-              <span className="tabular" title={`Of the ${view.run_time.count} newest completed runs`}>
-                half take up to {duration(view.run_time.p50)}, 95 % up to {duration(view.run_time.p95)}
-              </span>
-            ) : null
-          }
-        >
-          <Histogram
-            intervals={intervals}
-            height={128}
-            onBrush={(start, end) => void navigate({ to: '/runs', search: { span: `${start}/${end}` } })}
-          />
-        </Section>
-        <div className="grid gap-8 lg:grid-cols-2">
-          <Now view={view} />
-          <Upcoming view={view} />
+      {view.first_hour || isUnused ? (
+        <div className={isLed || isUnused ? '' : 'mx-6 mb-3 h-11 max-sm:mx-4'}>
+          <Suspense>
+            <StepsOnHome isEmpty={isUnused} isLed={isLed} />
+          </Suspense>
         </div>
-      </div>
+      ) : null}
+      {isUnused ? null : <Content view={view} span={span} spanTitle={spanTitle} />}
     </>
+  );
+}
+
+interface ContentProps {
+  readonly view: HomeView;
+  readonly span: string;
+  readonly spanTitle: string;
+}
+
+function Content({ view, span, spanTitle }: ContentProps) {
+  const navigate = useNavigate();
+  const intervals = useMemo(() => intervalsOf(view.history), [view.history]);
+  return (
+    <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
+      {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
+      {view.stuck.length > 0 ? <Stuck view={view} /> : null}
+      {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
+      <Section
+        title={`Runs, ${spanTitle.toLowerCase()}`}
+        aside={
+          view.run_time ? (
+            <span className="tabular" title={`Of the ${view.run_time.count} newest completed runs`}>
+              half take up to {duration(view.run_time.p50)}, 95 % up to {duration(view.run_time.p95)}
+            </span>
+          ) : null
+        }
+      >
+        <Histogram
+          intervals={intervals}
+          height={128}
+          onBrush={(start, end) => void navigate({ to: '/runs', search: { span: `${start}/${end}` } })}
+        />
+      </Section>
+      <div className="grid gap-8 lg:grid-cols-2">
+        <Now view={view} />
+        <Upcoming view={view} />
+      </div>
+    </div>
   );
 }
 
