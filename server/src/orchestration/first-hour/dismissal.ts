@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db } from '../../database/store.ts';
 import { jsonTextOf } from '../../values/json.ts';
-import { tellReaders } from './sample/load.ts';
+import { tellReaders } from './tell-readers.ts';
 
 const KEY = 'first-hour-dismissed';
 

@@ -1,5 +1,4 @@
 /** Loads the sample in one transaction: all of it is there, or nothing. */
-import { messageFrame } from '../../../changes/live-frame.ts';
 import { type Context, within } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict } from '../../../errors.ts';
@@ -15,6 +14,7 @@ import { flows } from '../../lookups/flows.ts';
 import { workPools } from '../../lookups/work-pools.ts';
 import { createWorkPool } from '../../work/pools/operations.ts';
 import { WorkPoolCreate } from '../../work/request-schema.ts';
+import { tellReaders } from '../tell-readers.ts';
 import {
   type SampleFlow,
   sampleAutomation,
@@ -85,11 +85,6 @@ export async function loadSample(context: Context): Promise<SampleMark> {
     tx.afterCommit(() => tellReaders(context));
     return mark;
   });
-}
-
-/** The runs of the sample have no events, so the pages are told to read everything again. */
-export function tellReaders({ server, workspace }: Context): void {
-  server.hub.tell('changes', workspace, messageFrame('[{"type":"resync"}]'));
 }
 
 async function createFlows(context: Context, tx: Tx): Promise<Record<SampleFlow, string>> {

@@ -13,8 +13,8 @@ import { deployments } from '../../lookups/deployments.ts';
 import { workPools } from '../../lookups/work-pools.ts';
 import { emptyFlowRuns } from '../../runs/removal.ts';
 import { deleteWorkPool } from '../../work/pools/operations.ts';
+import { tellReaders } from '../tell-readers.ts';
 import { dependentsOf } from './dependents.ts';
-import { tellReaders } from './load.ts';
 import { findSample, unmarkSample } from './mark.ts';
 
 const MISSING = 'This workspace has no sample.';
