@@ -13,6 +13,7 @@ import { concurrencyRoutes } from './concurrency/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { eventFields } from './events/event-fields.ts';
 import { eventRoutes } from './events/routes.ts';
+import { firstHourRoutes } from './first-hour/routes.ts';
 import { flowRoutes } from './flows/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
@@ -33,6 +34,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 const tree = rootRoute.addChildren([
   ...homeRoutes,
+  ...firstHourRoutes,
   ...runRoutes,
   ...flowRoutes,
   ...artifactRoutes,

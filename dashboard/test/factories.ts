@@ -162,6 +162,7 @@ export function home(given: Partial<Schemas['HomeView']> = {}): Schemas['HomeVie
     run_time: null,
     flows: 1,
     deployments: 1,
+    first_hour: false,
     ...given,
   };
 }

@@ -25,6 +25,7 @@ import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
 import { deploymentScheduleRoutes } from './orchestration/deployments/schedule-routes.ts';
 import { eventRoutes } from './orchestration/event-reads/routes.ts';
 import { eventSockets } from './orchestration/event-reads/sockets.ts';
+import { firstHourRoutes } from './orchestration/first-hour/routes.ts';
 import { flowRoutes } from './orchestration/flows/routes.ts';
 import { concurrencyLimitRoutes } from './orchestration/limits/global-limits/routes.ts';
 import { tagLimitRoutes } from './orchestration/limits/task-limits/routes.ts';
@@ -62,6 +63,7 @@ import { workerRoutes } from './orchestration/work/workers/worker-routes.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
 import { catalogRoutes } from './platform/catalog/routes.ts';
 import { connectionRoutes } from './platform/connections/routes.ts';
+import { firstServerRoutes } from './platform/first-hour/routes.ts';
 import { devicePages } from './platform/keys/device/page-routes.ts';
 import { deviceRoutes } from './platform/keys/device/routes.ts';
 import { terminalPages } from './platform/keys/device/terminal-page-routes.ts';
@@ -154,6 +156,7 @@ export const routes: readonly Route[] = [
   ...workQueueRoutes,
   ...pollingRoutes,
   ...viewRoutes,
+  ...firstHourRoutes,
   ...runViewRoutes,
   ...comparisonRoutes,
   ...workViewRoutes,
@@ -178,6 +181,7 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverViewRoutes,
+  ...firstServerRoutes,
   ...serverAccountRoutes,
   ...accessRequestRoutes,
   ...catalogRoutes,

@@ -86,6 +86,8 @@ export interface Config extends ReadSettings {
   /** Undefined if the server sends no mail. */
   readonly mail: MailConfig | undefined;
   readonly hostingCeilings: HostingCeilings;
+  /** The reason why hosting is on or off, as a part of a sentence; empty until the program has started. */
+  readonly hostingReason: string;
   /** True if the environment names a collector of traces. */
   readonly tracing: boolean;
   /** True if metrics are sent to a collector. */
@@ -135,6 +137,7 @@ export function configFrom(values: Resolved, { environment, file }: Pick<Sources
     apiAuth: apiAuth as Config['apiAuth'],
     oidc: oidcOf(text),
     mail: mailOf(text),
+    hostingReason: '',
     hostingCeilings: {
       memoryMegabytes: Number(text('hostingMaxMemory')),
       diskMegabytes: Number(text('hostingMaxDisk')),

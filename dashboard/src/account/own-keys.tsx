@@ -1,7 +1,6 @@
 /** The keys of the person who is signed in. */
 
 import { useState } from 'react';
-import { useAccess } from '../api/access.ts';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
 import { basePath, serverFacts } from '../api/server-facts.ts';
@@ -12,14 +11,14 @@ import { ListView } from '../components/table/list-view.tsx';
 import { Snippet } from '../components/text/snippet.tsx';
 import { CreateKeyDialog } from '../keys/create-key-dialog.tsx';
 import { KeyTable } from '../keys/key-table.tsx';
-import { createOwnKey, ownKeysQuery, revokeOwnKey, rollOwnKey } from './queries.ts';
+import { createOwnKey, useMaxKeyAge } from '../keys/own-key.ts';
+import { ownKeysQuery, revokeOwnKey, rollOwnKey } from './queries.ts';
 
 export function OwnKeys() {
   const { query, rows, more } = useList(ownKeysQuery);
   const [isMaking, setMaking] = useState(false);
   const [showsEnded, setShowsEnded] = useState(false);
-  const ages = (useAccess()?.organizations ?? []).flatMap(({ maxKeyAgeDays }) => maxKeyAgeDays ?? []);
-  const maxAgeDays = ages.length > 0 ? Math.min(...ages) : null;
+  const maxAgeDays = useMaxKeyAge();
   const reread = () => invalidate('/me/api-keys');
   const active = rows.filter(({ state }) => state === 'active');
   const ended = rows.length - active.length;

@@ -13,9 +13,6 @@ export const accountQuery = read.one('/me/account', {});
 
 export const ownKeysQuery = read.list('/me/api-keys', {});
 
-export const createOwnKey = (descriptor: string, expiresAt: string | null) =>
-  answered(platform.POST('/me/api-keys', { body: { descriptor, expiresAt } }));
-
 export const rollOwnKey = (keyId: string, form: RollForm) =>
   answered(platform.POST('/me/api-keys/{keyId}/roll', { params: { path: { keyId } }, body: form }));
 

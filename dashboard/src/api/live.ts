@@ -17,6 +17,7 @@ export interface Change {
     | 'log'
     | 'event'
     | 'resync'
+    | 'first_hour'
     | 'server_request'
     | 'server_output'
     | 'server_build'
@@ -40,6 +41,7 @@ const LONGEST_WAIT_MILLISECONDS = 30_000;
 /** Kinds of changes without an event; all others are events. */
 const withoutEvent: ReadonlySet<string> = new Set([
   'log',
+  'first_hour',
   'server_request',
   'server_output',
   'server_build',

@@ -1,5 +1,5 @@
 /** Instructions for the usual clients to reach the server. The key is a placeholder: no key is on this page. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { components } from '../api/platform.gen.ts';
 import { basePath } from '../api/server-facts.ts';
 import { buttonClass } from '../components/button.tsx';
@@ -11,19 +11,15 @@ const KEPT = 'signalbox.client';
 
 type Schemas = components['schemas'];
 
+/** Stands for a key in the texts of the server. */
+const PLACEHOLDER = 'sbx_…';
+
 interface Props {
   readonly server: Pick<Schemas['Server'], 'authentication'>;
   readonly clients: readonly Schemas['ServerClient'][];
 }
 
 export function ConnectClient({ server, clients }: Props) {
-  const [chosen, setChosen] = useState(() => localStorage.getItem(KEPT) ?? 'claude-code');
-  const client = clients.find(({ id }) => id === chosen) ?? clients[0];
-  if (!client) return null;
-  const choose = (id: string) => {
-    setChosen(id);
-    localStorage.setItem(KEPT, id);
-  };
   return (
     <Section
       title="Connect a client"
@@ -35,6 +31,29 @@ export function ConnectClient({ server, clients }: Props) {
         ) : undefined
       }
     >
+      <ClientSnippets clients={clients} />
+    </Section>
+  );
+}
+
+interface SnippetsProps {
+  readonly clients: readonly Schemas['ServerClient'][];
+  /** A key that was just made; it takes the place of the placeholder. */
+  readonly secret?: string | undefined;
+}
+
+/** One client at a time: what it needs to reach the server. */
+export function ClientSnippets({ clients, secret = PLACEHOLDER }: SnippetsProps) {
+  const group = useId();
+  const [chosen, setChosen] = useState(() => localStorage.getItem(KEPT) ?? 'claude-code');
+  const client = clients.find(({ id }) => id === chosen) ?? clients[0];
+  if (!client) return null;
+  const choose = (id: string) => {
+    setChosen(id);
+    localStorage.setItem(KEPT, id);
+  };
+  return (
+    <>
       <div className="flex flex-wrap gap-1 pb-3" role="radiogroup" aria-label="Client">
         {clients.map(({ id, title }) => (
           <label
@@ -43,7 +62,7 @@ export function ConnectClient({ server, clients }: Props) {
           >
             <input
               type="radio"
-              name="client"
+              name={group}
               className="sr-only"
               checked={id === client.id}
               onChange={() => choose(id)}
@@ -62,9 +81,9 @@ export function ConnectClient({ server, clients }: Props) {
           </p>
         ) : null}
         {client.parts.map(({ title, text }) => (
-          <Snippet key={title} title={title} text={text} />
+          <Snippet key={title} title={title} text={text.replaceAll(PLACEHOLDER, secret)} />
         ))}
       </div>
-    </Section>
+    </>
   );
 }

@@ -1,14 +1,13 @@
 /** Home: failed runs, waiting runs, runs over time, upcoming runs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { read } from '../api/read.ts';
 import { Histogram } from '../components/chart/histogram.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { Copy } from '../components/text/copy.tsx';
 import { Moment, TextWithTimes } from '../components/text/moment.tsx';
-import { Snippet } from '../components/text/snippet.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
 import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
@@ -18,6 +17,10 @@ import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
 import { type RunsSearch, runsNamed } from '../runs/list/run-fields.ts';
 import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
+
+const StepsOnHome = lazy(() =>
+  import('../first-hour/on-home.tsx').then(({ StepsOnHome: component }) => ({ default: component })),
+);
 
 const spans = [
   [3600, '1h', 'Last hour'],
@@ -37,61 +40,86 @@ const homeQuery = (seconds: number) =>
 
 export function HomePage() {
   const [seconds, setSeconds] = useState<number>(86_400);
-  const navigate = useNavigate();
+  const [wasLed, setLed] = useState(false);
   const query = useQuery(homeQuery(seconds));
   const { data: view } = query;
-  const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
   if (!view) return <Unread of={query} rows={14} isPage />;
-  if (isEmpty(view)) return <FirstRun />;
+  // The steps stay where they were read, also when the first run has arrived.
+  const isUnused = isEmpty(view);
+  const isLed = view.first_hour && (wasLed || isUnused);
+  if (isLed !== wasLed) setLed(isLed);
   return (
     <>
       <PageHead
         title="Home"
         actions={
-          <select
-            aria-label="Time"
-            className="field w-auto"
-            value={seconds}
-            onChange={(event) => setSeconds(Number(event.target.value))}
-          >
-            {spans.map(([value, , title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
+          isUnused ? null : (
+            <select
+              aria-label="Time"
+              className="field w-auto"
+              value={seconds}
+              onChange={(event) => setSeconds(Number(event.target.value))}
+            >
+              {spans.map(([value, , title]) => (
+                <option key={value} value={value}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )
         }
       >
-        {verdictOf(view)}
+        {isUnused ? 'No flow has run here yet' : verdictOf(view)}
       </PageHead>
       <ExpiringKeys />
-      <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
-        {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
-        {view.stuck.length > 0 ? <Stuck view={view} /> : null}
-        {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
-        <Section
-          title={`Runs, ${spanTitle.toLowerCase()}`}
-          aside={
-            view.run_time ? (
-              <span className="tabular" title={`Of the ${view.run_time.count} newest completed runs`}>
-                half take up to {duration(view.run_time.p50)}, 95 % up to {duration(view.run_time.p95)}
-              </span>
-            ) : null
-          }
-        >
-          <Histogram
-            intervals={intervals}
-            height={128}
-            onBrush={(start, end) => void navigate({ to: '/runs', search: { span: `${start}/${end}` } })}
-          />
-        </Section>
-        <div className="grid gap-8 lg:grid-cols-2">
-          <Now view={view} />
-          <Upcoming view={view} />
+      {view.first_hour || isUnused ? (
+        <div className={isLed || isUnused ? '' : 'mx-6 mb-3 h-11 max-sm:mx-4'}>
+          <Suspense>
+            <StepsOnHome isEmpty={isUnused} isLed={isLed} />
+          </Suspense>
         </div>
-      </div>
+      ) : null}
+      {isUnused ? null : <Content view={view} span={span} spanTitle={spanTitle} />}
     </>
+  );
+}
+
+interface ContentProps {
+  readonly view: HomeView;
+  readonly span: string;
+  readonly spanTitle: string;
+}
+
+function Content({ view, span, spanTitle }: ContentProps) {
+  const navigate = useNavigate();
+  const intervals = useMemo(() => intervalsOf(view.history), [view.history]);
+  return (
+    <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
+      {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
+      {view.stuck.length > 0 ? <Stuck view={view} /> : null}
+      {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
+      <Section
+        title={`Runs, ${spanTitle.toLowerCase()}`}
+        aside={
+          view.run_time ? (
+            <span className="tabular" title={`Of the ${view.run_time.count} newest completed runs`}>
+              half take up to {duration(view.run_time.p50)}, 95 % up to {duration(view.run_time.p95)}
+            </span>
+          ) : null
+        }
+      >
+        <Histogram
+          intervals={intervals}
+          height={128}
+          onBrush={(start, end) => void navigate({ to: '/runs', search: { span: `${start}/${end}` } })}
+        />
+      </Section>
+      <div className="grid gap-8 lg:grid-cols-2">
+        <Now view={view} />
+        <Upcoming view={view} />
+      </div>
+    </div>
   );
 }
 
@@ -289,35 +317,5 @@ function Upcoming({ view }: { readonly view: HomeView }) {
         </ul>
       )}
     </Section>
-  );
-}
-
-/** The first content of a new server: instructions to run a flow with it. */
-function FirstRun() {
-  const lines = ['pip install prefect', `export PREFECT_API_URL=${new URL('api', document.baseURI).href}`];
-  const code = [
-    'from prefect import flow, task',
-    '',
-    '@task',
-    'def greet(name):',
-    '    return f"Hello, {name}!"',
-    '',
-    '@flow(log_prints=True)',
-    'def hello(names=("Ada", "Grace")):',
-    '    for greeting in greet.map(names).result():',
-    '        print(greeting)',
-    '',
-    'hello()',
-  ].join('\n');
-  return (
-    <>
-      <PageHead title="Home">No flow has run here yet</PageHead>
-      <ExpiringKeys />
-      <div className="max-w-180 px-6 max-sm:px-4">
-        <p className="mb-4 text-soft">Run one from any machine that reaches this server. It appears here at once.</p>
-        <Snippet title="In a terminal" text={lines.join('\n')} />
-        <Snippet title="hello.py" text={code} />
-      </div>
-    </>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
+import { ConnectDialog } from '../catalog/connect-dialog.tsx';
 import { NoAccess } from '../catalog/request-access.tsx';
 import { Button } from '../components/button.tsx';
 import { ObjectMenu } from '../components/object-menu.tsx';
@@ -79,8 +80,10 @@ interface ActionsProps extends TabProps {
 function Actions({ organization, view, tabs, open }: ActionsProps) {
   const { server } = view;
   const [isShowingCommands, showCommands] = useState(false);
+  const [isConnecting, setConnecting] = useState(false);
   usePageActions([
     ...tabs.map(({ id, title }) => ({ title: `${title} of this server`, act: () => open(id) })),
+    { title: 'Connect a client to this server', act: () => setConnecting(true) },
     { title: 'This server as commands…', act: () => showCommands(true) },
   ]);
   return (
@@ -88,6 +91,7 @@ function Actions({ organization, view, tabs, open }: ActionsProps) {
       {server.role === 'viewer' || server.kind === 'builtin' ? null : (
         <RefreshButton path={{ org: organization.slug, server: server.slug }} />
       )}
+      <Button onClick={() => setConnecting(true)}>Connect a client</Button>
       {server.authentication !== 'none' ? <Button onClick={() => open('try')}>Try a tool</Button> : null}
       <ObjectMenu
         id={server.id}
@@ -95,6 +99,9 @@ function Actions({ organization, view, tabs, open }: ActionsProps) {
         isShowingCommands={isShowingCommands}
         onCommands={showCommands}
       />
+      {isConnecting ? (
+        <ConnectDialog org={organization.slug} server={server} onClose={() => setConnecting(false)} />
+      ) : null}
     </>
   );
 }

@@ -1,10 +1,12 @@
 /** The list of servers: every MCP server that the person may see, with its state and its use. */
 
 import { Link, linkOptions } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Plug, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { useRows } from '../api/list.ts';
-import { buttonClass } from '../components/button.tsx';
+import { ConnectDialog } from '../catalog/connect-dialog.tsx';
+import { buttonClass, IconButton } from '../components/button.tsx';
 import { Empty } from '../components/states-of-loading.tsx';
 import { numberColumn, ownersColumn, textColumn } from '../components/table/columns.tsx';
 import type { Column } from '../components/table/data-table.tsx';
@@ -25,7 +27,7 @@ export function ServersPage() {
 
 const pageOf = ({ server }: CatalogItem) => linkOptions({ to: '/servers/$server', params: { server: server.slug } });
 
-const columns: readonly Column<CatalogItem>[] = [
+const columnsOf = (connect: (item: CatalogItem) => void): readonly Column<CatalogItem>[] => [
   {
     id: 'name',
     title: 'Server',
@@ -80,6 +82,18 @@ const columns: readonly Column<CatalogItem>[] = [
       server.visibility === 'concealed' && !server.defaultRole ? 'concealed' : (server.defaultRole ?? 'by grant'),
   },
   ownersColumn('minmax(5rem, .8fr)', 1280),
+  {
+    id: 'connect',
+    title: 'Connect',
+    width: '4rem',
+    line: 1,
+    cell: (item) =>
+      item.server.role === null ? null : (
+        <IconButton label={`Connect a client to ${item.server.name}`} onClick={() => connect(item)}>
+          <Plug size={14} />
+        </IconButton>
+      ),
+  },
 ];
 
 function counted(calls: number | undefined): string {
@@ -100,6 +114,8 @@ function outcomeColumn(
 
 function Catalog({ organization }: { readonly organization: Organization }) {
   const list = useRows(catalogQuery(organization.slug), ({ items }) => items);
+  const [connected, connect] = useState<CatalogItem>();
+  const columns = useMemo(() => columnsOf(connect), []);
   const mayAdd = organization.role === 'admin';
   const add = (kind?: 'external' | 'hosted') => (
     <Link to="/servers/new" search={{ kind }} className={buttonClass('primary')}>
@@ -124,6 +140,10 @@ function Catalog({ organization }: { readonly organization: Organization }) {
           and a policy decides who may use which tool.
         </Empty>
       }
-    />
+    >
+      {connected ? (
+        <ConnectDialog org={organization.slug} server={connected.server} onClose={() => connect(undefined)} />
+      ) : null}
+    </ListPage>
   );
 }

@@ -83,7 +83,12 @@ function lockServer({ home, databaseUrl }: Config): ServerLock {
 async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
   const decision = decideHosting(given);
   if ('problem' in decision) throw new ConfigError(decision.problem);
-  const config = { ...given, hosting: decision.mode, hostingNetwork: decision.network };
+  const config = {
+    ...given,
+    hosting: decision.mode,
+    hostingNetwork: decision.network,
+    hostingReason: decision.sentence,
+  };
   const logger = createLogger(config.logLevel, await logDestination(config.logFormat));
   if (config.serviceLinks.length > 0) {
     logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');

@@ -131,6 +131,7 @@ export const layers: readonly Layer[] = [
 export const orchestrationLayers: readonly Layer[] = [
   { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
+  { 'first-hour': 'the first steps of a workspace, and the sample that it can load' },
   {
     automations: 'triggers and actions',
     backfills: 'runs for past dates',
@@ -202,6 +203,7 @@ export const dashboardLayers: readonly Layer[] = [
     webhooks: 'webhooks',
     work: 'work pools, queues and workers',
   },
+  { 'first-hour': 'the first steps of a workspace with their commands, and its sample' },
   {
     catalog: 'the MCP servers that people can find, and requests for access',
     deployments: 'deployments, their schedules and backfills',

@@ -7,13 +7,22 @@ import type { PageAction } from '../page-actions.ts';
 import { type FilteredList, filterTargets } from './filter-targets.ts';
 import type { Target } from './target.ts';
 
-const creations: readonly { readonly name: string; readonly path: string; readonly permission: Permission }[] = [
-  { name: 'New automation', path: '/automations/create', permission: 'automations:write' },
-  { name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
-  { name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
-  { name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
-  { name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
+/** Offered for a text only: forms of new objects, and a page that few people need twice. */
+const further: readonly FurtherPage[] = [
+  { kind: 'Page', name: 'First steps', path: '/first-hour', permission: 'flow_runs:read' },
+  { kind: 'New', name: 'New automation', path: '/automations/create', permission: 'automations:write' },
+  { kind: 'New', name: 'New block', path: '/blocks/catalog', permission: 'blocks:write' },
+  { kind: 'New', name: 'New variable', path: '/variables?new=true', permission: 'variables:write' },
+  { kind: 'New', name: 'New webhook', path: '/webhooks?new=true', permission: 'webhooks:write' },
+  { kind: 'New', name: 'New work pool', path: '/work-pools/create', permission: 'work_pools:write' },
 ];
+
+interface FurtherPage {
+  readonly kind: 'New' | 'Page';
+  readonly name: string;
+  readonly path: string;
+  readonly permission: Permission;
+}
 
 export interface Offered {
   /** The places that this person may open. */
@@ -95,9 +104,9 @@ function entriesOf({ places, permissions, actions, recents }: Offered) {
         shortcut: `g ${key}`,
       }),
     ),
-    made: creations
+    made: further
       .filter(({ permission }) => permissions.includes(permission))
-      .map(({ name, path }): Target => ({ key: `new ${path}`, kind: 'New', name, path })),
+      .map(({ kind, name, path }): Target => ({ key: `${kind} ${path}`, kind, name, path })),
   };
 }
 

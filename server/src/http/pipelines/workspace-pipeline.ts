@@ -9,6 +9,7 @@ import { maskSecrets } from '../../encryption/mask.ts';
 import { ValidationFailed } from '../../errors.ts';
 import { mayReadSecrets } from '../../identity/access/permissions.ts';
 import type { Admission } from '../../identity/callers/authenticate.ts';
+import { noteClient } from '../../identity/callers/client-seen.ts';
 import { sendAnswer } from '../answer/answer.ts';
 import type { EventStreams } from '../answer/event-streams.ts';
 import { sendError } from '../answer/send-error.ts';
@@ -68,6 +69,7 @@ function apiStages(
       const client = readClientInfo(config, request.raw);
       const requester = new RequestRequester(reply.raw, callerOf(actor, client.address));
       const context = createContext(server, workspace, client, actor, requester, role);
+      if (client.version !== undefined) noteClient(server, workspace, client.version, context.now);
       return route.handler({ context, headers: request.headers, path: pathOf(route, request), ...input });
     },
     answer: (arrival, { workspace, actor, role }, answer) => {

@@ -66,7 +66,7 @@ export async function bulkDeleteFlows(context: Context, filters: RelatedFilters,
 }
 
 /** Hides the flows that exist; returns their ids in the given order. */
-function hideFlows(context: Context, ids: readonly string[]): Promise<string[]> {
+export function hideFlows(context: Context, ids: readonly string[]): Promise<string[]> {
   return context.transaction(async (tx) => {
     const hidden: string[] = [];
     for (const id of ids) {

@@ -62,6 +62,7 @@ export const HomeView = Shape(
     ),
     flows: described(Type.Integer(), 'Flows of the workspace.'),
     deployments: Type.Integer(),
+    first_hour: described(Type.Boolean(), 'True while the home page shows the first steps of the workspace.'),
   },
   'ignore',
 );

@@ -6,6 +6,7 @@ import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
+import { isFirstHour } from '../first-hour/state.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
 import { causeOf } from '../why/failure-cause.ts';
 import { explainFlowRun } from '../why/why.ts';
@@ -25,17 +26,19 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, failed, stuckCount, stuck, failedActions, upcoming, durations, objects] = await Promise.all([
-    db.all(activeRuns),
-    readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
-    listFailed(db, since),
-    db.first(countStuck, { before: pendingBefore }),
-    listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
-    readFailedActions(db, since),
-    listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
-    db.all(recentDurations, { since }),
-    db.first(countObjects),
-  ]);
+  const [active, history, failed, stuckCount, stuck, failedActions, upcoming, durations, objects, firstHour] =
+    await Promise.all([
+      db.all(activeRuns),
+      readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
+      listFailed(db, since),
+      db.first(countStuck, { before: pendingBefore }),
+      listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
+      readFailedActions(db, since),
+      listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
+      db.all(recentDurations, { since }),
+      db.first(countObjects),
+      isFirstHour(context),
+    ]);
   const counted = history.flatMap(({ states }) => states).filter(({ state_type }) => isFailure(state_type));
   return {
     as_of: now,
@@ -51,6 +54,7 @@ export async function readHomeView(context: Context, seconds: number) {
     run_time: quantilesOf(durations.map(({ run_time }) => run_time)),
     flows: objects?.flows ?? 0,
     deployments: objects?.deployments ?? 0,
+    first_hour: firstHour,
   };
 }
 

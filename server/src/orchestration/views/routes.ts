@@ -190,7 +190,7 @@ export const viewRoutes: readonly Route[] = [
   get('/views/live', 'stream_changes_views_live_get', {
     summary: 'Stream the changes of the workspace',
     description:
-      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`, which names the changed objects but not the changes. Editors of MCP servers also get `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `resync` means that the stream has left out changes. 429 when the caller has too many streams, 503 when the workspace has.',
+      'A stream of server-sent events. Each message is a JSON array of `{"type", "id"?, "flow_run_id"?}`, which names the changed objects but not the changes. Editors of MCP servers also get `server_request`, `server_output`, `server_build`, `mcp_server` and `access_request`, with the id of the server. `first_hour` means that the first client has called. `resync` means that the stream has left out changes. 429 when the caller has too many streams, 503 when the workspace has.',
     permission: 'events:read',
     anyApiVersion: true,
     answers: TextOf('text/event-stream', Type.Object({ data: Type.String() })),
