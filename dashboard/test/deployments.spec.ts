@@ -282,6 +282,17 @@ test('the schedule page shows a week with its clashes in the chosen time zone @p
   await expect(page.getByRole('link', { name: 'Work pool narrow-pool' })).toBeVisible();
   await expect(page.getByRole('row', { name: dense.name })).toContainText(/about 2,01\d runs/);
   await expect(page.getByRole('row', { name: first.name })).toContainText('03:00');
+  const touching = await page.getByRole('row', { name: first.name }).evaluate((row) => {
+    const boxes = [...row.querySelectorAll('[aria-hidden]')].map((mark) => ({
+      isLabel: mark.textContent !== '',
+      box: mark.getBoundingClientRect(),
+    }));
+    const labels = boxes.filter(({ isLabel }) => isLabel);
+    const marks = boxes.filter(({ isLabel }) => !isLabel);
+    return labels.filter(({ box }) => marks.some((mark) => mark.box.left < box.right && box.left < mark.box.right))
+      .length;
+  });
+  expect(touching, 'times that touch a mark').toBe(0);
   await look(page, 'schedule');
   await page.getByLabel('Zone').selectOption('UTC');
   await expect(page).toHaveURL(/zone=UTC/);

@@ -268,6 +268,7 @@ function DayStrip({ day, moments, zone, now, spans }: StripProps) {
   const own = moments.filter((time) => time >= day.start && time < day.end);
   const placeOf = (time: number) => `${((time - day.start) / (day.end - day.start)) * 100}%`;
   const clashes = spans.filter(({ start, end }) => Date.parse(end) > day.start && Date.parse(start) < day.end);
+  const [first = day.start] = own;
   const label = own.map((time) => clock(time, zone)).join(', ');
   const isNow = now >= day.start && now < day.end;
   return (
@@ -293,11 +294,11 @@ function DayStrip({ day, moments, zone, now, spans }: StripProps) {
       {own.length > 0 && own.length <= MOST_NAMED ? (
         <span
           aria-hidden="true"
-          className="tabular absolute bottom-0 text-2xs text-quiet"
+          className="tabular absolute top-0.75 text-2xs text-quiet"
           style={
-            (own[0] as number) - day.start > (day.end - day.start) * 0.7
-              ? { right: 2 }
-              : { left: placeOf(own[0] as number) }
+            first - day.start > (day.end - day.start) * 0.7
+              ? { right: `calc(100% - ${placeOf(first)} + 0.25rem)` }
+              : { left: `calc(${placeOf(first)} + 0.5rem)` }
           }
         >
           {label}

@@ -35,15 +35,15 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
       .then(() => done !== undefined && notify(done))
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   };
-  /** The act that waits for its time to be undone. */
-  const [waiting, setWaiting] = useState<'retry' | 'cancel'>();
+  /** True while an act can be undone, and until it is done. */
+  const [isWaiting, setWaiting] = useState(false);
   const begin = async (action: 'retry' | 'cancel') => {
-    setWaiting(action);
+    setWaiting(true);
     const work = await beginWork({ action, flow_run_ids: [run.id] }).catch((error: unknown) => {
-      setWaiting(undefined);
+      setWaiting(false);
       throw error;
     });
-    void work.ended.finally(() => setWaiting(undefined));
+    void work.ended.finally(() => setWaiting(false));
   };
   const retry = () => act(() => begin('retry'));
   const resume = () => act(() => resumeRun(run.id), `Run ${run.name} resumed`);
@@ -53,12 +53,12 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const due = run.state?.state_details?.scheduled_time;
   const isEarly = run.state_type === 'SCHEDULED' && due !== null && due !== undefined && Date.parse(due) > Date.now();
   const mayResume = mayChange && run.state_type === 'PAUSED' && !waitsForInput(view);
-  const mayRetry = mayChange && hasFailed && !waiting && deployment !== null && deployment !== undefined;
+  const mayRetry = mayChange && hasFailed && !isWaiting && deployment !== null && deployment !== undefined;
   usePageActions([
     mayResume && { title: 'Resume this run', act: resume },
     mayRetry && { title: 'Retry this run', key: 'r', act: retry },
     mayChange && isEarly && { title: 'Start this run now', act: start },
-    mayChange && !ended && !waiting && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
+    mayChange && !ended && !isWaiting && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
     { title: 'This run as commands…', act: () => setAsked('commands') },
     mayChange && { title: 'Delete this run…', act: () => setAsked('delete') },
@@ -78,7 +78,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
       {mayChange && hasFailed ? (
         <Button
           kind="primary"
-          disabled={!deployment || waiting !== undefined}
+          disabled={!deployment || isWaiting}
           title={
             deployment
               ? 'What has completed is not repeated, where its result is kept'
@@ -91,7 +91,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
       ) : null}
       {mayChange && isEarly ? <Button onClick={start}>Start now</Button> : null}
       {mayChange && !ended ? (
-        <Button disabled={waiting !== undefined} onClick={() => setAsked('cancel')}>
+        <Button disabled={isWaiting} onClick={() => setAsked('cancel')}>
           Cancel
         </Button>
       ) : null}

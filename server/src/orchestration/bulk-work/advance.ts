@@ -33,7 +33,7 @@ const MAX_REASON_LENGTH = 300;
 const MOST_TRIES = 5;
 
 /** The runs whose change ended with an unexpected error in this process, by the work that waits for it. */
-export type Tries = BoundedMap<string, { readonly position: number; readonly count: number }>;
+type Tries = BoundedMap<string, { readonly position: number; readonly count: number }>;
 
 export function newTries(): Tries {
   return new BoundedMap({ name: 'bulk_work_tries', most: 1000 });
