@@ -11,7 +11,7 @@ const flowRunSearch = {
   task: text,
   /** `graph`; the timeline when it is absent. */
   view: text,
-  /** Whether the timeline shows only the task runs of which an attempt failed. */
+  /** `true` if the timeline shows only the task runs of which an attempt failed. */
   errors: flag,
   ...logSearch,
 };
@@ -20,7 +20,7 @@ const compareSearch = {
   /** Ids of the two flow runs: the earlier one first, unless a person swaps them. */
   a: text,
   b: text,
-  /** Whether equal lines of the logs are shown too. */
+  /** `true` if equal lines of the logs are shown too. */
   equal: flag,
 };
 

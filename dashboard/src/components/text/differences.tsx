@@ -18,9 +18,9 @@ export function Differences({ of }: { readonly of: readonly Difference[] }) {
     <div key={name} className="contents">
       <dt className="min-w-0 break-words text-quiet">{name}</dt>
       <dd className="min-w-0 break-words">
-        {differences.map((difference, index) => (
-          <Fragment key={`${difference.before} ${difference.now}`}>
-            {index > 0 ? <br /> : null}
+        {[...differences.entries()].map(([place, difference]) => (
+          <Fragment key={place}>
+            {place > 0 ? <br /> : null}
             <Change {...difference} />
           </Fragment>
         ))}

@@ -19,10 +19,10 @@ export function differingParts(before: string, now: string): DifferingParts {
   const shortest = Math.min(before.length, now.length);
   let lead = 0;
   while (lead < shortest && before[lead] === now[lead]) lead += 1;
-  while (lead > 0 && isInWord(before, lead) && isInWord(now, lead)) lead -= 1;
+  while (lead > 0 && (isInWord(before, lead) || isInWord(now, lead))) lead -= 1;
   let tail = 0;
   while (tail < shortest - lead && before.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  while (tail > 0 && isInWord(before, before.length - tail) && isInWord(now, now.length - tail)) tail -= 1;
+  while (tail > 0 && (isInWord(before, before.length - tail) || isInWord(now, now.length - tail))) tail -= 1;
   return {
     lead: before.slice(0, lead),
     before: before.slice(lead, before.length - tail),

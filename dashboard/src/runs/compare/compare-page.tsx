@@ -85,7 +85,7 @@ function Comparison({ a, b }: { readonly a: string; readonly b: string }) {
   );
 }
 
-/** What the runs were started with. */
+/** The values with which the runs were started. */
 function Given({ comparison: { parameters, job_variables } }: { readonly comparison: RunComparison }) {
   return (
     <>

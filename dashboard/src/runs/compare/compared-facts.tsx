@@ -49,7 +49,7 @@ const facts: readonly Fact[] = [
     value: ({ deployment }) =>
       deployment ? (
         <Link to="/deployments/deployment/$id" params={{ id: deployment.id }} className="hover:underline">
-          {deployment.name}
+          {shortened(deployment.name)}
         </Link>
       ) : null,
   },

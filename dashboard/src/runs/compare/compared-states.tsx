@@ -81,7 +81,7 @@ export function ComparedStates({ a, b, asOf }: Props) {
 interface BarsProps {
   readonly segments: readonly Segment[];
   readonly scale: Scale;
-  /** Where unfinished segments end. */
+  /** The end of unfinished segments. */
   readonly end: number;
 }
 

@@ -1,4 +1,4 @@
-/** What differs from the last run that completed. */
+/** The differences from the last run that completed. */
 import { Link } from '@tanstack/react-router';
 import { type Difference, Differences } from '../../components/text/differences.tsx';
 import { duration } from '../../design/time.ts';

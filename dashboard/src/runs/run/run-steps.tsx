@@ -17,7 +17,7 @@ export function RunSteps({ id }: { readonly id: string }) {
   ]);
   if (!list || !steps) return null;
   return (
-    <nav aria-label="Runs of the list" className="flex items-center max-sm:hidden">
+    <nav aria-label="Runs of the list" className="flex items-center">
       <Link
         to="/runs"
         search={list.search}

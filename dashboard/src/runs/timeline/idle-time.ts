@@ -44,7 +44,7 @@ function joined(spans: readonly Span[]): Span[] {
   return found;
 }
 
-/** What is left of `spans` outside of `holes`; both are joined. */
+/** The parts of `spans` that are outside of `holes`; both are joined. */
 function without(spans: readonly Span[], holes: readonly Span[]): Span[] {
   const left: Span[] = [];
   let first = 0;

@@ -185,7 +185,7 @@ function Label({ row, isChosen, isOpen, open, choose }: LabelProps) {
   );
 }
 
-/** What the bar of a row shows, for those who do not see it. */
+/** Describes the bar of a row to those who do not see it. */
 function wordsFor({ role, start, end }: TimelineRow): string {
   if (role === 'fold') return 'task runs of one name';
   if (start === null) return 'not started';

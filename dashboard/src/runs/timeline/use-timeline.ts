@@ -26,7 +26,7 @@ export interface TimelineProps {
   readonly chosen: string | undefined;
   readonly neighbours: Neighbours | undefined;
   readonly onChoose: (id: string | undefined) => void;
-  /** Whether only task runs of which an attempt failed are shown. */
+  /** True if only task runs of which an attempt failed are shown. */
   readonly errorsOnly: boolean;
   /** Height of the rows in pixels before they scroll. */
   readonly height: number;

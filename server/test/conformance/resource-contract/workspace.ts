@@ -18,23 +18,28 @@ export const workspaceResources: readonly Resource[] = [
       recorded: 'prefect.flow',
     },
   }),
-  resource('flow run', ['/flow_runs/{id}', '/views/flow_runs/{id}'], detail('Flow run not found'), {
-    otherwise: {
-      'POST /flow_runs/{id}/set_state': exceptionMessage('Flow run with id {absent} not found'),
-      'PATCH /flow_runs/{id}/labels': exceptionMessage('Flow run with id {absent} not found'),
-      'GET /flow_runs/{id}/graph': exceptionMessage('Flow run with id {absent} not found'),
-      'GET /flow_runs/{id}/graph-v2': exceptionMessage('Flow run {absent} not found'),
-      'POST /flow_runs/{id}/input/filter': { status: 200, body: [] },
-      'GET /flow_runs/{id}/input/{key}': detail('Flow run input not found'),
-      'DELETE /flow_runs/{id}/input/{key}': detail('Flow run input not found'),
+  resource(
+    'flow run',
+    ['/flow_runs/{id}', '/views/flow_runs/{id}', '/views/flow_runs/{id}/comparison/{other_id}'],
+    detail('Flow run not found'),
+    {
+      otherwise: {
+        'POST /flow_runs/{id}/set_state': exceptionMessage('Flow run with id {absent} not found'),
+        'PATCH /flow_runs/{id}/labels': exceptionMessage('Flow run with id {absent} not found'),
+        'GET /flow_runs/{id}/graph': exceptionMessage('Flow run with id {absent} not found'),
+        'GET /flow_runs/{id}/graph-v2': exceptionMessage('Flow run {absent} not found'),
+        'POST /flow_runs/{id}/input/filter': { status: 200, body: [] },
+        'GET /flow_runs/{id}/input/{key}': detail('Flow run input not found'),
+        'DELETE /flow_runs/{id}/input/{key}': detail('Flow run input not found'),
+      },
+      changes: {
+        create: 'POST /flow_runs/',
+        body: (name, { flow_id }) => ({ name, flow_id }),
+        updates: [['PATCH', { name: 'renamed' }]],
+        recorded: { ...nothing, created: ['prefect.flow-run.Pending'] },
+      },
     },
-    changes: {
-      create: 'POST /flow_runs/',
-      body: (name, { flow_id }) => ({ name, flow_id }),
-      updates: [['PATCH', { name: 'renamed' }]],
-      recorded: { ...nothing, created: ['prefect.flow-run.Pending'] },
-    },
-  }),
+  ),
   resource('flow run input', ['/flow_runs/{id}/input/{key}'], detail('Flow run input not found'), {
     changes: {
       create: 'POST /flow_runs/{id}/input',
