@@ -49,7 +49,7 @@ function StepsNote() {
     <section aria-label="First steps" className="flex h-full items-center gap-4 border-l-2 border-line bg-surface px-4">
       <p className="min-w-0 truncate text-soft">This workspace has not taken all of its first steps.</p>
       <Link to="/first-hour" className="text-accent underline">
-        Continue
+        Show them
       </Link>
       {mayDismiss ? <DismissSteps /> : null}
     </section>

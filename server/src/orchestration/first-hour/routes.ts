@@ -1,11 +1,17 @@
 /** The first hour of a workspace: its steps, and the sample. These routes are additions to the reference. */
+import type { Context } from '../../context/context.ts';
 import type { Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
+import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { setDismissed } from './dismissal.ts';
 import { loadSample } from './sample/load.ts';
 import { removeSample } from './sample/remove.ts';
 import { FirstHour, FirstHourUpdate } from './schema.ts';
 import { readFirstHour } from './state.ts';
+
+async function answer(context: Context): Promise<FirstHour> {
+  return { ...(await readFirstHour(context)), prefect_version: REFERENCE_VERSION };
+}
 
 const { get, post, patch, remove } = routesOf('First hour', 'flows');
 
@@ -16,7 +22,7 @@ export const firstHourRoutes: readonly Route[] = [
       'The first client, flow, pool, deployment, worker and run of the workspace, each null until it arrives, and the reasons why a due run waits. Objects of the sample do not count.',
     permission: 'flow_runs:read',
     answers: FirstHour,
-    handler: ({ context }) => readFirstHour(context),
+    handler: ({ context }) => answer(context),
   }),
   patch('/first_hour', 'update_first_hour_first_hour_patch', {
     summary: 'Dismiss the first steps of the workspace',
@@ -31,7 +37,7 @@ export const firstHourRoutes: readonly Route[] = [
     answers: [201, FirstHour],
     handler: async ({ context }) => {
       await loadSample(context);
-      return readFirstHour(context);
+      return answer(context);
     },
   }),
   remove('/first_hour/sample', 'remove_sample_first_hour_sample_delete', {
