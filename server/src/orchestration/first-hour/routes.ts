@@ -1,17 +1,13 @@
 /** The first hour of a workspace: its steps, and the sample. These routes are additions to the reference. */
 import type { Context } from '../../context/context.ts';
+import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import type { Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
-import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { setDismissed } from './dismissal.ts';
 import { loadSample } from './sample/load.ts';
 import { removeSample } from './sample/remove.ts';
 import { FirstHour, FirstHourUpdate } from './schema.ts';
 import { readFirstHour } from './state.ts';
-
-async function answer(context: Context): Promise<FirstHour> {
-  return { ...(await readFirstHour(context)), prefect_version: REFERENCE_VERSION };
-}
 
 const { get, post, patch, remove } = routesOf('First hour', 'flows');
 
@@ -47,3 +43,7 @@ export const firstHourRoutes: readonly Route[] = [
     handler: ({ context }) => removeSample(context),
   }),
 ];
+
+async function answer(context: Context): Promise<FirstHour> {
+  return { ...(await readFirstHour(context)), prefect_version: REFERENCE_VERSION };
+}
