@@ -1,6 +1,6 @@
 /** A terminal in which a test runs the commands that a page shows, with the Prefect client of the tests. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import type { Page } from '@playwright/test';
 const environment = fileURLToPath(new URL('../../.work/prefect-3.9.1', import.meta.url));
 /** Commands that make an environment, instead of which that of the tests is used. */
 const ENVIRONMENT = /^(python3 -m|uv) venv .*$/m;
+const ACTIVATE = '. .venv/bin/activate';
 
 export interface Terminal {
   /** Runs the lines of a snippet of the page, by its title; the exports stay for the next ones. */
@@ -26,11 +27,11 @@ export async function snippetOf(page: Page, title: string): Promise<string> {
 
 export async function openTerminal(): Promise<Terminal> {
   const folder = await mkdtemp(join(tmpdir(), 'signalbox-terminal-'));
+  await symlink(resolve(environment), join(folder, '.venv'));
   const exports: string[] = [];
   const programs: ReturnType<typeof spawn>[] = [];
   const begin = (text: string) => {
-    const activated = text.replace(ENVIRONMENT, `. ${join(resolve(environment), 'bin', 'activate')}`);
-    const script = [`. ${join(resolve(environment), 'bin', 'activate')}`, ...exports, activated].join('\n');
+    const script = [ACTIVATE, ...exports, text.replace(ENVIRONMENT, ACTIVATE)].join('\n');
     exports.push(...text.split('\n').filter((line) => line.startsWith('export ')));
     // Its own process group ends with all that it started.
     return spawn('bash', ['-ec', script], {

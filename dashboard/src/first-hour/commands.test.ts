@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectCommands, deployCommands, installCommands, needsKey, runCommands } from './commands.ts';
+import {
+  connectCommands,
+  deployCommands,
+  installCommands,
+  needsKey,
+  runCommands,
+  workerCommands,
+} from './commands.ts';
 
 const open = {
   address: 'https://box.example/sb',
@@ -43,4 +50,13 @@ test('both installers install the version that fits, and odd names are quoted', 
   assert.match(installCommands('uv', open), /^uv pip install prefect==3\.9\.1$/m);
   assert.match(deployCommands('my "pool"'), /work_pool_name="my \\"pool\\""/);
   assert.equal(runCommands("it's/a run"), "prefect deployment run 'it'\\''s/a run'");
+});
+
+test('the worker starts in a terminal that knows nothing yet', () => {
+  assert.deepEqual(workerCommands('laptop', { ...open, apiAuth: 'key' }, 'sbx_1').split('\n'), [
+    '. .venv/bin/activate',
+    'export PREFECT_API_URL=https://box.example/sb/api',
+    'export PREFECT_API_AUTH_STRING=sbx_1',
+    'prefect worker start --pool laptop',
+  ]);
 });

@@ -1,28 +1,20 @@
 /** The commands of the first steps, for this installation and this workspace. They need a POSIX shell. */
 import { quoted } from '../api/shell-word.ts';
+import { type ClientPlace, clientLines } from '../keys/client-lines.ts';
 
 /** The facts on which the commands depend. */
-export interface Installation {
-  /** Address of the server as the browser reaches it, without a slash at its end. */
-  readonly address: string;
-  /** Undefined for the workspace behind `/api`. */
-  readonly workspace: { readonly organizationId: string; readonly workspaceId: string } | undefined;
-  readonly apiAuth: 'open' | 'basic' | 'key';
+export interface Installation extends ClientPlace {
   readonly prefectVersion: string;
 }
 
 export type Installer = 'uv' | 'pip';
-
-/** Stands for what only the reader knows. */
-export const KEY_PLACEHOLDER = 'sbx_…';
-const PASSWORD_PLACEHOLDER = 'user:password';
 
 export const POOL = 'laptop';
 const DEPLOYMENT = 'every-hour';
 export const DEPLOYED = `hello/${DEPLOYMENT}`;
 
 /** True if a client shows a key; a workspace behind a hosted address always requires one. */
-export function needsKey({ workspace, apiAuth }: Pick<Installation, 'workspace' | 'apiAuth'>): boolean {
+export function needsKey({ workspace, apiAuth }: Pick<ClientPlace, 'workspace' | 'apiAuth'>): boolean {
   return workspace !== undefined || apiAuth === 'key';
 }
 
@@ -36,21 +28,8 @@ export function installCommands(
     : `python3 -m venv .venv && . .venv/bin/activate\npip install ${wanted}`;
 }
 
-/** Without the third line of a hosted address, the websockets of a client carry no key. */
-export function connectCommands({ address, workspace, apiAuth }: Installation, secret: string | undefined): string {
-  const key = secret ?? KEY_PLACEHOLDER;
-  const lines = workspace
-    ? [
-        `export PREFECT_API_URL=${quoted(`${address}/api/accounts/${workspace.organizationId}/workspaces/${workspace.workspaceId}`)}`,
-        `export PREFECT_API_KEY=${key}`,
-        `export PREFECT_CLOUD_API_URL=${quoted(`${address}/api`)}`,
-      ]
-    : [
-        `export PREFECT_API_URL=${quoted(`${address}/api`)}`,
-        ...(apiAuth === 'key' ? [`export PREFECT_API_AUTH_STRING=${key}`] : []),
-        ...(apiAuth === 'basic' ? [`export PREFECT_API_AUTH_STRING=${PASSWORD_PLACEHOLDER}`] : []),
-      ];
-  return [...lines, 'prefect flow-run ls'].join('\n');
+export function connectCommands(installation: Installation, secret: string | undefined): string {
+  return [...clientLines(installation, secret), 'prefect flow-run ls'].join('\n');
 }
 
 export const flowCommands = `cat > hello.py <<'PYTHON'
@@ -89,8 +68,10 @@ PYTHON
 python deploy.py`;
 }
 
-export function workerCommands(pool: string): string {
-  return `prefect worker start --pool ${quoted(pool)}`;
+/** For a terminal of its own, which knows nothing of the first one. */
+export function workerCommands(pool: string, installation: Installation, secret: string | undefined): string {
+  const lines = ['. .venv/bin/activate', ...clientLines(installation, secret)];
+  return [...lines, `prefect worker start --pool ${quoted(pool)}`].join('\n');
 }
 
 /** `deployment` is its name behind that of its flow. */

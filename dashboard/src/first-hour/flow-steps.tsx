@@ -34,6 +34,8 @@ interface Props {
 }
 
 export function FlowSteps({ view, mayDo, isSignedIn }: Props) {
+  /** A key that was made here; it stays while the steps open and close. */
+  const [secret, setSecret] = useState<string>();
   const { client, flow, flow_run, work_pool, deployment, deployment_run, waiting } = view;
   const installation: Installation = {
     address: location.origin + basePath,
@@ -70,7 +72,9 @@ export function FlowSteps({ view, mayDo, isSignedIn }: Props) {
           )
         }
       >
-        {mayDo ? <Connect installation={installation} isSignedIn={isSignedIn} /> : null}
+        {mayDo ? (
+          <Connect installation={installation} isSignedIn={isSignedIn} secret={secret} onCreated={setSecret} />
+        ) : null}
       </Step>
       <Step
         title="Run a flow"
@@ -137,7 +141,7 @@ export function FlowSteps({ view, mayDo, isSignedIn }: Props) {
                 : 'Waits for a work pool'
         }
       >
-        {mayDo ? <Snippet title="Start the worker in a terminal of its own" text={workerCommands(pool)} /> : null}
+        {mayDo ? <Snippet title="Start the worker in a terminal of its own" text={workerCommands(pool, installation, secret)} /> : null}
       </Step>
       <Step
         title="Run the deployment"
@@ -181,11 +185,12 @@ function RunLink({ run }: { readonly run: NonNullable<FirstHourView['flow_run']>
 interface ConnectProps {
   readonly installation: Installation;
   readonly isSignedIn: boolean;
+  readonly secret: string | undefined;
+  readonly onCreated: (secret: string) => void;
 }
 
-function Connect({ installation, isSignedIn }: ConnectProps) {
+function Connect({ installation, isSignedIn, secret, onCreated }: ConnectProps) {
   const [installer, setInstaller] = useState<Installer>('pip');
-  const [secret, setSecret] = useState<string>();
   return (
     <>
       <fieldset className="mb-2 flex gap-4 text-soft">
@@ -205,7 +210,7 @@ function Connect({ installation, isSignedIn }: ConnectProps) {
       </fieldset>
       <Snippet title="Install Prefect" text={installCommands(installer, installation)} />
       {needsKey(installation) && isSignedIn ? (
-        <KeyOffer descriptor="first flow" secret={secret} onCreated={setSecret} />
+        <KeyOffer descriptor="first flow" secret={secret} onCreated={onCreated} />
       ) : null}
       <Snippet title="Point Prefect at this workspace" text={connectCommands(installation, secret)} />
     </>

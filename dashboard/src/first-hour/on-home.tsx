@@ -47,9 +47,9 @@ function StepsNote() {
   const mayDismiss = useMay('flows:write');
   return (
     <section aria-label="First steps" className="flex h-full items-center gap-4 border-l-2 border-line bg-surface px-4">
-      <p className="min-w-0 truncate text-soft">This workspace has not taken all of its first steps.</p>
-      <Link to="/first-hour" className="text-accent underline">
-        Continue
+      <p className="min-w-0 truncate text-soft">Some first steps are left.</p>
+      <Link to="/first-hour" className="whitespace-nowrap text-accent underline">
+        Show them
       </Link>
       {mayDismiss ? <DismissSteps /> : null}
     </section>

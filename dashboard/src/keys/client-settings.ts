@@ -1,5 +1,6 @@
 /** The lines with which a program uses its key, for the Prefect client. */
 import { basePath, serverFacts } from '../api/server-facts.ts';
+import { clientLines } from './client-lines.ts';
 
 export interface HostedPlace {
   readonly organizationId: string;
@@ -8,17 +9,13 @@ export interface HostedPlace {
 
 const address = location.origin + basePath;
 
-/** The lines for a client of one workspace; without the third line its websockets carry no key. */
-export function workspaceSettings(key: string, { organizationId, workspaceId }: HostedPlace): string {
-  return [
-    `export PREFECT_API_URL=${address}/api/accounts/${organizationId}/workspaces/${workspaceId}`,
-    `export PREFECT_API_KEY=${key}`,
-    `export PREFECT_CLOUD_API_URL=${address}/api`,
-  ].join('\n');
+/** The lines for a client of one workspace. */
+export function workspaceSettings(key: string, workspace: HostedPlace): string {
+  return clientLines({ address, workspace, apiAuth: 'key' }, key).join('\n');
 }
 
 /** The lines for a client of the workspace behind `/api`; undefined if it requires no key. */
 export function serverSettings(key: string): string | undefined {
-  if (serverFacts.apiAuth !== 'key') return undefined;
-  return [`export PREFECT_API_URL=${address}/api`, `export PREFECT_API_AUTH_STRING=${key}`].join('\n');
+  const { apiAuth } = serverFacts;
+  return apiAuth === 'key' ? clientLines({ address, workspace: undefined, apiAuth }, key).join('\n') : undefined;
 }

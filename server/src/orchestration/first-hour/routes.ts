@@ -1,4 +1,6 @@
 /** The first hour of a workspace: its steps, and the sample. These routes are additions to the reference. */
+import type { Context } from '../../context/context.ts';
+import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import type { Route } from '../../http/routes/route.ts';
 import { routesOf } from '../../http/routes/routes-of.ts';
 import { setDismissed } from './dismissal.ts';
@@ -16,7 +18,7 @@ export const firstHourRoutes: readonly Route[] = [
       'The first client, flow, pool, deployment, worker and run of the workspace, each null until it arrives, and the reasons why a due run waits. Objects of the sample do not count.',
     permission: 'flow_runs:read',
     answers: FirstHour,
-    handler: ({ context }) => readFirstHour(context),
+    handler: ({ context }) => answer(context),
   }),
   patch('/first_hour', 'update_first_hour_first_hour_patch', {
     summary: 'Dismiss the first steps of the workspace',
@@ -31,7 +33,7 @@ export const firstHourRoutes: readonly Route[] = [
     answers: [201, FirstHour],
     handler: async ({ context }) => {
       await loadSample(context);
-      return readFirstHour(context);
+      return answer(context);
     },
   }),
   remove('/first_hour/sample', 'remove_sample_first_hour_sample_delete', {
@@ -41,3 +43,7 @@ export const firstHourRoutes: readonly Route[] = [
     handler: ({ context }) => removeSample(context),
   }),
 ];
+
+async function answer(context: Context): Promise<FirstHour> {
+  return { ...(await readFirstHour(context)), prefect_version: REFERENCE_VERSION };
+}

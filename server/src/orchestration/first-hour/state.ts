@@ -4,10 +4,9 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
-import { platformStatement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
-import { REFERENCE_VERSION } from '../../http/request/api-version.ts';
 import { findClientSeen } from '../../identity/callers/client-seen.ts';
+import { isToolCalledAround } from '../../mcp/gateway/record/tool-called.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { effectiveStart } from '../filters/flow-run-filter.ts';
 import { explainFlowRun } from '../why/why.ts';
@@ -36,7 +35,7 @@ export async function isFirstHour(context: Context): Promise<boolean> {
   return (await readFirstHour(context)).open;
 }
 
-export async function readFirstHour(context: Context): Promise<FirstHour> {
+export async function readFirstHour(context: Context): Promise<Omit<FirstHour, 'prefect_version'>> {
   const { db, now } = context;
   const [sample, dismissed, client] = await Promise.all([findSample(db), isDismissed(db), findClientSeen(db)]);
   const steps = await readSteps(context, sample ?? NOTHING);
@@ -44,7 +43,6 @@ export async function readFirstHour(context: Context): Promise<FirstHour> {
   return {
     open: !isPast && !(isComplete(steps) && (await isToolCalled(context))),
     dismissed,
-    prefect_version: REFERENCE_VERSION,
     client: client ?? null,
     ...steps,
     sample: sample
@@ -135,16 +133,8 @@ async function hasOldFlow(db: Db, sample: SampleMark | undefined, now: Timestamp
   return rows.length > 0;
 }
 
-/** One call of a tool at any MCP server of the organization that owns the workspace. */
-const toolCall = platformStatement<{ key: number }, { id: string }>(
-  (_query, { key }) => sql<{ id: string }>`select request.id from workspace
-    join mcp_server on mcp_server.organization_id = workspace.organization_id
-    join mcp_request request on request.server_id = mcp_server.id
-    where workspace.key = ${key} and request.method = 'tools/call' limit 1`,
-);
-
 /** MCP servers need accounts, so they are no step of an installation without one. */
 async function isToolCalled({ db, server, workspace }: Context): Promise<boolean> {
   if (!(await server.targets.accountExists())) return true;
-  return (await db.first(toolCall, { key: workspace })) !== undefined;
+  return isToolCalledAround(db, workspace);
 }

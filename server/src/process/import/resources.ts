@@ -150,6 +150,12 @@ export const resources: readonly Resource[] = [
     routes: ['webhooks', 'backfills', 'bulk_work'],
   },
   {
+    what: 'the first hour of a workspace',
+    comes: false,
+    why: 'Each workspace has its own. The objects of a sample come as ordinary ones: remove the sample first.',
+    routes: ['first_hour'],
+  },
+  {
     what: 'people, keys, roles and MCP servers',
     comes: false,
     why: 'They belong to the server, not to a workspace: a backup contains them.',
