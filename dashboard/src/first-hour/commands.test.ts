@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  connectCommands,
-  deployCommands,
-  installCommands,
-  needsKey,
-  runCommands,
-  workerCommands,
-} from './commands.ts';
+import { connectCommands, deployCommands, installCommands, needsKey, runCommands, workerCommands } from './commands.ts';
 
 const open = {
   address: 'https://box.example/sb',

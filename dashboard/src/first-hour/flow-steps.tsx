@@ -141,7 +141,12 @@ export function FlowSteps({ view, mayDo, isSignedIn }: Props) {
                 : 'Waits for a work pool'
         }
       >
-        {mayDo ? <Snippet title="Start the worker in a terminal of its own" text={workerCommands(pool, installation, secret)} /> : null}
+        {mayDo ? (
+          <Snippet
+            title="Start the worker in a terminal of its own"
+            text={workerCommands(pool, installation, secret)}
+          />
+        ) : null}
       </Step>
       <Step
         title="Run the deployment"
