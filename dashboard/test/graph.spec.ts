@@ -81,7 +81,7 @@ test('a graph that is opened by its address costs one answer, which the timeline
   const run = await newPipeline(filled.api);
   const asked: string[] = [];
   page.on('request', (request) => {
-    if (/\/(timeline|graph-v2)/.test(request.url())) asked.push(new URL(request.url()).pathname);
+    if (/\/api\/.*\/(timeline|graph-v2)/.test(request.url())) asked.push(new URL(request.url()).pathname);
   });
   await page.goto(`${filled.url}/runs/flow-run/${run}?view=graph`);
   await expect(page.getByRole('list', { name: '15 task runs by dependency' })).toBeVisible();
