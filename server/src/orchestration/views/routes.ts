@@ -31,7 +31,7 @@ import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
 import { readFlowRunView } from './run/flow-run.ts';
-import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
+import { FlowRunView, flowRunQuery, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
 import { readTaskRunView } from './run/task-run.ts';
 import { TaskRunView } from './run/task-run-schema.ts';
 import { readTimeline } from './run/timeline.ts';
@@ -57,9 +57,11 @@ export const viewRoutes: readonly Route[] = [
   get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
     description:
-      'A run with the names of its flow, its deployment and its parent run, its states, its task runs by state, the reasons of a failure or wait, and the differences from the last successful run. 404 when there is no such run.',
+      'A run with the names of its flow, its deployment and its parent run, its states, its task runs by state, the reasons of a failure or wait, its attempts, and the differences from the last successful run. 404 when there is no such run, or no such attempt.',
+    query: flowRunQuery,
     answers: FlowRunView,
-    handler: async ({ context, path }) => found(await readFlowRunView(context, path.id), MISSING),
+    handler: async ({ context, path, query }) =>
+      found(await readFlowRunView(context, path.id, query.attempt), MISSING),
   }),
   get('/views/flow_runs/{id}/timeline', 'read_timeline_view_views_flow_runs__id__timeline_get', {
     summary: 'Read the timeline of a flow run',

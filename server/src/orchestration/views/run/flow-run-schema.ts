@@ -92,6 +92,26 @@ export const RunFailure = Shape(
 );
 export type RunFailure = Static<typeof RunFailure>;
 
+export const flowRunQuery = Type.Object({
+  attempt: Type.Optional(
+    described(Type.Integer({ minimum: 1, maximum: 1_000_000 }), 'The attempt to explain. By default, the latest that has run.'),
+  ),
+});
+
+const RunAttempt = Shape(
+  'RunAttempt',
+  {
+    number: described(Type.Integer(), 'From 1.'),
+    began: described(Nullable(DateTime()), 'Null for the first.'),
+    until: described(Nullable(DateTime()), 'When the next one began; null for the last.'),
+    state_type: described(StateType, 'The state in which it ended, or the present one of the last.'),
+    state_name: Type.String(),
+    timestamp: described(DateTime(), 'The time of that state.'),
+    message: Nullable(Type.String()),
+  },
+  'ignore',
+);
+
 const Difference = Shape(
   'ParameterDifference',
   {
@@ -136,9 +156,17 @@ export const FlowRunView = Shape(
     flow: Named,
     deployment: described(Nullable(Named), 'Null also for a deleted one.'),
     parent: described(Nullable(Named), 'The parent flow run, if this one is a subflow.'),
+    attempts: described(
+      Type.Array(RunAttempt),
+      'The newest 50 attempts, oldest first. A run begins another when it runs again after its end, or when its policy retries it.',
+    ),
+    explained: described(
+      Type.Integer(),
+      'The number of the attempt to which `failure` belongs: the one that was asked for, or the latest that has run.',
+    ),
     states: described(Type.Array(PastState), 'Every state of the run, oldest first, at most 200.'),
     task_runs: described(Type.Array(StateCount), 'Task runs by state. A subflow counts once, by its own state.'),
-    failure: described(Nullable(RunFailure), 'The failure of a failed or crashed run.'),
+    failure: described(Nullable(RunFailure), 'Present if the attempt failed or crashed.'),
     last_success: described(
       Nullable(LastSuccess),
       'The last completed run of the deployment before this one, or of the flow if the deployment has none.',
