@@ -6,10 +6,11 @@ import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { flow_run } from '../../database/tables/runs.ts';
-import type { tables } from '../../database/tables/tables.ts';
+import type { Row, tables } from '../../database/tables/tables.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { terminalTypes } from './rows/state.ts';
+import type { JoinedState } from './rows/stored-state.ts';
 
 type Tables = typeof tables;
 /** The tables whose rows belong to a flow run. */
@@ -129,25 +130,20 @@ const beginnings = statement<{ id: string }, EndedBefore>(
       order by began desc limit ${sql.lit(MOST_ATTEMPTS)}`,
 );
 
-interface Run extends Pick<Attempt, 'message'> {
-  readonly id: string;
-  readonly run_count: number;
-  readonly state_type: StateType;
-  readonly state_name: string | null;
-  readonly state_timestamp: Timestamp;
-}
+type RunWithState = Pick<Row<'flow_run'>, 'id' | 'created' | 'run_count'> &
+  Pick<JoinedState, 'joined_type' | 'joined_name' | 'joined_timestamp' | 'joined_message'>;
 
 /** The newest 50 attempts, oldest first; at least one. */
-export async function listAttempts(db: Db, run: Run): Promise<[Attempt, ...Attempt[]]> {
+export async function listAttempts(db: Db, run: RunWithState): Promise<[Attempt, ...Attempt[]]> {
   const ended = (await db.all(beginnings, { id: run.id })).toReversed();
   const states = [
     ...ended,
     {
       number: (ended.at(-1)?.number ?? 0) + 1,
-      state_type: run.state_type,
-      state_name: run.state_name ?? '',
-      timestamp: run.state_timestamp,
-      message: run.message,
+      state_type: run.joined_type ?? 'SCHEDULED',
+      state_name: run.joined_name ?? 'Scheduled',
+      timestamp: run.joined_timestamp ?? run.created,
+      message: run.joined_message?.slice(0, MESSAGE_LENGTH) ?? null,
     },
   ];
   const attempts = states.map(({ number, state_type, state_name, timestamp, message }, index): Attempt => {
@@ -165,6 +161,11 @@ export async function listAttempts(db: Db, run: Run): Promise<[Attempt, ...Attem
     };
   });
   return attempts.slice(-MOST_ATTEMPTS) as [Attempt, ...Attempt[]];
+}
+
+/** Undefined when the run has no such attempt, or when it is too old. */
+export async function findAttempt(db: Db, run: RunWithState, number: number): Promise<Attempt | undefined> {
+  return (await listAttempts(db, run)).find((attempt) => attempt.number === number);
 }
 
 export function hasFailed({ state_type }: Pick<Attempt, 'state_type'>): boolean {

@@ -9,6 +9,7 @@ import type { Db } from '../../../database/store.ts';
 import { FIRST_TIME, LAST_TIME, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { type Attempt, hasFailed, listAttempts } from '../../runs/attempts.ts';
+import { stateColumns } from '../../runs/rows/stored-state.ts';
 import { explainedBy, lettersOf, raisedBy } from '../../why/failure-cause.ts';
 
 interface FailedRun {
@@ -108,19 +109,12 @@ const failedTasks = statement<
       limit ${sql.lit(MOST_TASKS)}`,
 );
 
-interface Subflow extends Omit<FailedRun, 'attempt'> {
-  readonly run_count: number;
-  readonly state_type: StateType;
-  readonly state_name: string | null;
-  readonly state_timestamp: Timestamp;
-  readonly message: string | null;
-}
+type Subflow = Omit<FailedRun, 'attempt'> & Parameters<typeof listAttempts>[1];
 
 /** Sorts without the index of ids, which would be read from end to end for a task run without a subflow. */
 const newestSubflow = statement<{ id: string; until: Timestamp }, Subflow>(
   (_query, given, dialect) =>
-    sql<Subflow>`select flow_run.id, flow_run.name, flow.name as flow_name, flow_run.run_count, flow_run.state_type,
-        flow_run.state_name, flow_run.state_timestamp, state.message
+    sql<Subflow>`select flow_run.id, flow_run.name, flow.name as flow_name, flow_run.created, flow_run.run_count, ${stateColumns}
       from flow_run
       join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
       join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id

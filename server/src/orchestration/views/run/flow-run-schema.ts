@@ -180,7 +180,55 @@ export const FlowRunView = Shape(
   'ignore',
 );
 
+const Subflow = Shape(
+  'Subflow',
+  { id: Uuid(), parent_id: described(Uuid(), 'The run in which it ran.'), name: Type.String(), flow_name: Type.String() },
+  'ignore',
+);
+export type Subflow = Static<typeof Subflow>;
+
+export const SubflowsView = Shape(
+  'SubflowsView',
+  {
+    subflows: described(Type.Array(Subflow), 'At most 200 subflow runs, at most 20 levels deep, in no order.'),
+    is_complete: described(Type.Boolean(), 'False if the run has more of them.'),
+  },
+  'ignore',
+);
+
+const RepeatedTask = Shape(
+  'RepeatedTask',
+  {
+    task: described(Type.String(), 'The name of the task.'),
+    count: described(Type.Integer(), 'Its task runs in the latest attempt.'),
+    reason: described(
+      OneOf(['not_completed', 'no_result', 'expired']),
+      'They have not completed, their results are not kept where the next attempt looks for them, or the results have expired.',
+    ),
+  },
+  'ignore',
+);
+export type RepeatedTask = Static<typeof RepeatedTask>;
+
+export const RetryPlan = Shape(
+  'RetryPlan',
+  {
+    repeated: described(Type.Array(RepeatedTask), 'Tasks that run again, at most 50, those with most runs first.'),
+    kept: described(
+      Type.Array(Shape('KeptTask', { task: Type.String(), count: Type.Integer() }, 'ignore')),
+      'Tasks whose results are kept, at most 50. They are not repeated for the same inputs.',
+    ),
+    is_complete: described(Type.Boolean(), 'False if the run has more task runs, or more tasks, than were looked at.'),
+  },
+  'ignore',
+);
+
+const shownAttempt = Type.Optional(
+  described(Type.Integer({ minimum: 1, maximum: 1_000_000 }), 'The attempt to show; all of them without it.'),
+);
+
 export const timelineQuery = Type.Object({
+  attempt: shownAttempt,
   givers: withDefault(described(Type.Boolean(), 'Whether to return the runs whose results each task run uses.'), false),
 });
 

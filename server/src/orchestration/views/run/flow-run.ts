@@ -37,7 +37,7 @@ export async function readFlowRunView(context: Context, id: string, number?: num
   const run = await findFlowRun(db, id);
   const around = run && (await db.first(surroundings, { id }));
   if (!run || !around) return undefined;
-  const attempts = await listAttempts(db, { ...presentOf(run), id, run_count: run.run_count });
+  const attempts = await listAttempts(db, run);
   const attempt = number === undefined ? undefined : attempts.find((one) => one.number === number);
   if (number !== undefined && !attempt) return undefined;
   const explained = attempt ?? latestThatRan(attempts);
@@ -69,16 +69,6 @@ export async function readFlowRunView(context: Context, id: string, number?: num
 
 function curesOf({ server, workspace }: Context): string[] {
   return curesOfUnrecordedTasks(server.config, workspace === server.defaultWorkspace);
-}
-
-function presentOf(run: FlowRunWithState) {
-  const { joined_type, joined_name, joined_timestamp, joined_message, created } = run;
-  return {
-    state_type: joined_type ?? 'SCHEDULED',
-    state_name: joined_name,
-    state_timestamp: joined_timestamp ?? created,
-    message: joined_message,
-  };
 }
 
 /** The last attempt, or the one before while the last waits. */
