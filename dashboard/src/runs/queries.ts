@@ -37,5 +37,10 @@ export const timelineQuery = (id: string, { givers = false, attempt }: TimelineO
 export const subflowsQuery = (id: string) =>
   read.one('/views/flow_runs/{id}/subflows', { params: { path: { id } } }, { watches: [id] });
 
+export type RetryPlan = components['schemas']['RetryPlan'];
+
+export const retryPlanQuery = (id: string) =>
+  read.one('/views/flow_runs/{id}/retry', { params: { path: { id } } }, { watches: [id] });
+
 export const taskRunQuery = (id: string) =>
   read.one('/views/task_runs/{id}', { params: { path: { id } } }, { watches: [id] });

@@ -274,7 +274,7 @@ ${traceback('RuntimeError: wrapped', 8)}`;
       await failTask(task, flowMessage('OSError: x'));
       await failRun(top, flowMessage('OSError: x'));
       const admin = await person(server, `${newId()}@example.com`, 'admin');
-      const { body: workspace } = await admin.post('/organizations/default/workspaces', { name: 'Other', handle: newId() });
+      const { body: workspace } = await admin.post('/organizations/default/workspaces', { name: 'Other', handle: 'other' });
       const { body: organization } = await admin.get('/organizations/default');
       const elsewhere = async (path: string, body: object): Promise<Made> => {
         const base = `/api/accounts/${organization.id}/workspaces/${workspace.id}`;

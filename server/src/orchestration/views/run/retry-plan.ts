@@ -10,6 +10,7 @@ import type { Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
 import { listAttempts } from '../../runs/attempts.ts';
 import { findFlowRun } from '../../runs/rows/flow-runs.ts';
+import { taskOfKey } from '../narrowing/task-run-fields.ts';
 import { NAME_LENGTH } from '../runs/run-row.ts';
 import type { RepeatedTask } from './flow-run-schema.ts';
 
@@ -48,7 +49,7 @@ export async function readRetryPlan({ db, now }: Context, id: string) {
   const repeated = new Map<string, RepeatedTask & { count: number }>();
   const kept = new Map<string, { task: string; count: number }>();
   for (const [key, runs] of Map.groupBy(tasks.slice(0, MOST_TASKS), ({ task }) => task)) {
-    const task = key.replace(HASH, '');
+    const task = taskOfKey(key);
     const cannotBeFound = runs.every(({ storage_key }) => storage_key === null || isDrawn(storage_key));
     for (const one of runs) {
       const reason = reasonOf(one, cannotBeFound, now);
@@ -64,9 +65,6 @@ export async function readRetryPlan({ db, now }: Context, id: string) {
     is_complete: tasks.length <= MOST_TASKS && repeated.size <= MOST_NAMED && kept.size <= MOST_NAMED,
   };
 }
-
-/** Clients append it to the name of the function. */
-const HASH = /-[0-9a-f]{8}$/;
 
 function reasonOf(
   { state_type, storage_key, expiration }: TaskOfAttempt,
