@@ -28,7 +28,13 @@ async function newRun(api: string, flow: string, more: object = {}): Promise<Mad
 async function newTask(api: string, { id: flow_run_id }: Made, task: string, state: object = { type: 'RUNNING' }) {
   made += 1;
   const key = `${task}-1f3a9c2e`;
-  return post<Made>(api, '/task_runs/', { flow_run_id, name: `${task}-${made}`, task_key: key, dynamic_key: String(made), state });
+  return post<Made>(api, '/task_runs/', {
+    flow_run_id,
+    name: `${task}-${made}`,
+    task_key: key,
+    dynamic_key: String(made),
+    state,
+  });
 }
 
 async function newSubflow(api: string, parent: Made, flow: string) {
@@ -57,10 +63,12 @@ test('an attempt that failed stays readable after its retry, with its own states
 }) => {
   const run = await newRun(api, 'attempted');
   const first = await newTask(api, run, 'first');
-  await set(api, 'task_runs', first, { type: 'FAILED', message: "Task run encountered an exception OSError('disk full')" });
+  await set(api, 'task_runs', first, {
+    type: 'FAILED',
+    message: "Task run encountered an exception OSError('disk full')",
+  });
   const line = { name: 'prefect', level: 40, flow_run_id: run.id };
-  const log = (message: string) =>
-    post(api, '/logs/', [{ ...line, message, timestamp: new Date().toISOString() }]);
+  const log = (message: string) => post(api, '/logs/', [{ ...line, message, timestamp: new Date().toISOString() }]);
   await log('the disk of the first attempt');
   await set(api, 'flow_runs', run, { type: 'FAILED', message: raised('OSError: disk full') });
   await set(api, 'flow_runs', run, retry);
@@ -122,7 +130,13 @@ test("a failed run's log includes those of its subflows, and a switch leaves the
   const child = await newSubflow(api, top, 'inner-flow');
   const below = await newSubflow(api, child, 'deepest-flow');
   const timestamp = new Date().toISOString();
-  const line = (run: Made, message: string) => ({ name: 'prefect', level: 20, message, timestamp, flow_run_id: run.id });
+  const line = (run: Made, message: string) => ({
+    name: 'prefect',
+    level: 20,
+    message,
+    timestamp,
+    flow_run_id: run.id,
+  });
   await post(api, '/logs/', [line(top, 'of the top'), line(child, 'of the child'), line(below, 'of the deepest')]);
   for (const run of [below, child, top]) {
     await set(api, 'flow_runs', run, { type: 'FAILED', message: raised("KeyError: 'a'") });
@@ -212,7 +226,12 @@ test('the deepest cause of a large tree with three attempts is one click from Ho
   const home = await mkdtemp(join(tmpdir(), 'signalbox-prefect-'));
   const tasks = 666;
   const flow = spawn(command, [join(import.meta.dirname, 'fill', 'run-tree.py'), String(tasks)], {
-    env: { ...process.env, PREFECT_API_URL: `${url}/api`, PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: 'false' },
+    env: {
+      ...process.env,
+      PREFECT_API_URL: `${url}/api`,
+      PREFECT_HOME: home,
+      PREFECT_SERVER_ANALYTICS_ENABLED: 'false',
+    },
     stdio: 'ignore',
   });
   try {
@@ -225,7 +244,8 @@ test('the deepest cause of a large tree with three attempts is one click from Ho
     await expect(why(page)).toContainText('{"order_id": rows[0]}["currency"]');
     expect(clicks()).toBe(1);
     await expect(attempts(page).getByRole('button', { name: /^Attempt/ })).toHaveCount(3);
-    await expect(page.getByRole('log')).toContainText(`checks ${tasks} rows`);
+    await page.getByRole('searchbox', { name: 'Lines that contain' }).fill(`checks ${tasks} rows`);
+    await expect(page.getByRole('log')).toContainText('validate-orders');
     await look(page, 'run-tree');
     await attempts(page).getByRole('button', { name: 'Attempt 1' }).click();
     await expect(why(page)).toContainText('check_columns');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
-import { addSeconds } from '../../../values/time.ts';
 import { type Body, proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
+import { addSeconds } from '../../../values/time.ts';
 
 for (const database of databases) {
   describe(`dry runs of automations on ${database}`, () => {
@@ -81,7 +81,11 @@ for (const database of databases) {
     test('a dry run names the failures that the trigger misses, and leaves out subflows where it does', async () => {
       const { body: flow } = await server.post('/flows/', { name: 'fails' });
       const end = async (name: string, type: string, more: object = {}) => {
-        const { body: run } = await server.post('/flow_runs/', { flow_id: flow.id, state: { type: 'RUNNING' }, ...more });
+        const { body: run } = await server.post('/flow_runs/', {
+          flow_id: flow.id,
+          state: { type: 'RUNNING' },
+          ...more,
+        });
         await server.post(`/flow_runs/${run.id}/set_state`, { state: { type, name }, force: true });
         return run;
       };

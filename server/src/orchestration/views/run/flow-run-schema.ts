@@ -94,7 +94,10 @@ export type RunFailure = Static<typeof RunFailure>;
 
 export const flowRunQuery = Type.Object({
   attempt: Type.Optional(
-    described(Type.Integer({ minimum: 1, maximum: 1_000_000 }), 'The attempt to explain. By default, the latest that has run.'),
+    described(
+      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      'The attempt to explain. By default, the latest that has run.',
+    ),
   ),
 });
 
@@ -182,7 +185,12 @@ export const FlowRunView = Shape(
 
 const Subflow = Shape(
   'Subflow',
-  { id: Uuid(), parent_id: described(Uuid(), 'The run in which it ran.'), name: Type.String(), flow_name: Type.String() },
+  {
+    id: Uuid(),
+    parent_id: described(Uuid(), 'The run in which it ran.'),
+    name: Type.String(),
+    flow_name: Type.String(),
+  },
   'ignore',
 );
 export type Subflow = Static<typeof Subflow>;
