@@ -1,4 +1,5 @@
 import type { APIRequestContext } from '@playwright/test';
+import { get, post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
@@ -106,6 +107,37 @@ test('an automation shows when and how often it fired', async ({ page, filled })
   await look(page, 'automations');
 });
 
+test('an automation says why the notification was not delivered: a private target, a host that is away', async ({
+  page,
+  filled: { api, url },
+}) => {
+  const { id: block_type_id } = await get<{ id: string }>(api, '/block_types/slug/webhook');
+  const [schema] = await post<{ id: string }[]>(api, '/block_schemas/filter', {
+    block_schemas: { block_type_id: { any_: [block_type_id] } },
+  });
+  const reasons = { 'http://10.0.0.1/hook': /10\.0\.0\.1/, 'http://host.invalid/hook': /cannot be resolved/ };
+  for (const [target, reason] of Object.entries(reasons)) {
+    const name = newName();
+    const event = `bell.${name}`;
+    const block = await post(api, '/block_documents/', {
+      name: name.toLowerCase(),
+      block_type_id,
+      block_schema_id: schema?.id,
+      data: { url: target, method: 'POST' },
+    });
+    const { id } = await post(api, '/automations/', {
+      name,
+      trigger: { type: 'event', posture: 'Reactive', expect: [event], threshold: 1 },
+      actions: [{ type: 'call-webhook', block_document_id: block.id, payload: '{}' }],
+    });
+    await send(page.request, api, event, 'bell.1');
+    await page.goto(`${url}/automations/automation/${id}`);
+    await expect(page.getByText('The last action that failed:')).toContainText(reason);
+    await expect(page.getByRole('region', { name: 'Recent' })).toContainText(reason);
+  }
+  await look(page, 'automation-refused');
+});
+
 test('triggers in a group are built, reordered and changed in the form', async ({ page, filled }) => {
   const name = newName();
   const trigger = (number: number) => page.getByRole('listitem', { name: `Trigger ${number}`, exact: true });
@@ -190,5 +222,5 @@ test('an empty list offers templates', async ({ page, startEmpty }) => {
   await expect(page.getByText('No automations yet')).toBeVisible();
   await look(page, 'automations-empty');
   await page.getByRole('link', { name: 'Notify when a run fails or crashes' }).click();
-  await expect(page.getByText('A flow run becomes Failed or Crashed.')).toBeVisible();
+  await expect(page.getByText('A flow run becomes Failed, TimedOut or Crashed (top-level runs only).')).toBeVisible();
 });

@@ -13,6 +13,7 @@ import { SecondsField, WordsField } from './trigger-fields.tsx';
 import {
   converted,
   type EventForm,
+  runStates,
   type StateForm,
   type StateSubject,
   stateSubjects,
@@ -103,18 +104,22 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
           choices={moments}
           onChange={(posture) => onChange({ ...form, posture })}
         />
-        <fieldset className="flex flex-wrap gap-1">
+        <fieldset className="flex flex-wrap gap-x-3 gap-y-1">
           <legend className="sr-only">States</legend>
-          {subjectStates[form.kind].map(([state, title]) => (
-            <button
-              key={state}
-              type="button"
-              aria-pressed={form.states.includes(state)}
-              onClick={() => toggle(state)}
-              className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
-            >
-              {title}
-            </button>
+          {stateGroups(form.kind).map(({ title, states }) => (
+            <span key={title} className="flex gap-px" title={title}>
+              {states.map(([state, words]) => (
+                <button
+                  key={state}
+                  type="button"
+                  aria-pressed={form.states.includes(state)}
+                  onClick={() => toggle(state)}
+                  className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
+                >
+                  {words}
+                </button>
+              ))}
+            </span>
           ))}
         </fieldset>
         {form.posture === 'stays' ? (
@@ -136,8 +141,28 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
         ))}
         <ScopePicker kind={form.kind} add={add} />
       </div>
+      {form.kind === 'flow-run' ? (
+        <div>
+          <label className="flex items-center gap-1.5">
+            <input
+              type="checkbox"
+              checked={form.topOnly}
+              onChange={({ target }) => onChange({ ...form, topOnly: target.checked })}
+            />
+            Top-level runs only
+          </label>
+          <p className="text-xs text-quiet">A failure inside a subflow that fails its parent counts once</p>
+        </div>
+      ) : null}
     </>
   );
+}
+
+/** States of one type stand together. */
+function stateGroups(kind: StateSubject) {
+  const states = subjectStates[kind];
+  if (kind !== 'flow-run') return [{ title: 'Status', states }];
+  return runStates.map(([title, , names]) => ({ title, states: states.filter(([name]) => names.includes(name)) }));
 }
 
 function ScopePicker({

@@ -13,6 +13,10 @@ const flowRunSearch = {
   view: text,
   /** `true` if the timeline shows only the task runs of which an attempt failed. */
   errors: flag,
+  /** The number of an attempt; all of them when it is absent. */
+  attempt: text,
+  /** `yes` or `no`: whether the log includes those of subflows. By default, that of a failed run does. */
+  subflows: text,
   ...logSearch,
 };
 

@@ -17,8 +17,9 @@ import { ChangeState } from '../change-state.tsx';
 import { flowRunCommands } from '../commands.ts';
 import type { FlowRunView } from '../queries.ts';
 import { CompareItems } from './compare-actions.tsx';
+import { RetryDialog } from './retry-dialog.tsx';
 
-type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
+type Question = 'retry' | 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
 
 export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const { flow_run: run, deployment } = view;
@@ -56,7 +57,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const mayRetry = mayChange && hasFailed && !isWaiting && deployment !== null && deployment !== undefined;
   usePageActions([
     mayResume && { title: 'Resume this run', act: resume },
-    mayRetry && { title: 'Retry this run', key: 'r', act: retry },
+    mayRetry && { title: 'Retry this run…', key: 'r', act: () => setAsked('retry') },
     mayChange && isEarly && { title: 'Start this run now', act: start },
     mayChange && !ended && !isWaiting && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
@@ -84,7 +85,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
               ? 'What has completed is not repeated, where its result is kept'
               : 'Only a run of a deployment can be retried: no worker would pick up this one.'
           }
-          onClick={retry}
+          onClick={() => setAsked('retry')}
         >
           Retry
         </Button>
@@ -131,6 +132,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           </>
         ) : null}
       </Menu>
+      <RetryDialog run={run} isOpen={asked === 'retry'} onClose={close} onRetry={retry} />
       <Confirm
         isOpen={asked === 'cancel'}
         onClose={close}

@@ -1,4 +1,5 @@
 import { DateTime, described, Nullable, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { StateType } from '../filters/field-schema.ts';
 import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { FlowRunReason } from '../why/why-schema.ts';
 import { RunRow } from './runs/run-row.ts';
@@ -15,10 +16,14 @@ const FailureGroup = Shape(
   'FailureGroup',
   {
     cause: described(Type.String(), 'The common part of the messages, without ids, numbers and quoted values.'),
-    flow_id: Uuid(),
+    flow_id: described(Uuid(), 'The flow in which the cause is: of the deepest subflow that failed.'),
     flow_name: Type.String(),
-    count: Type.Integer(),
-    last: described(RunRow, 'The newest of these runs.'),
+    count: described(Type.Integer(), 'Failed attempts, each with its subflows as one.'),
+    last: described(RunRow, 'The newest of these runs, at the top of its tree, as it is now.'),
+    at: described(DateTime(), 'When that run failed.'),
+    state_type: described(StateType, 'With this state and the next name.'),
+    state_name: Type.String(),
+    message: described(Nullable(Type.String()), 'The first 1,000 characters of the message of the run with the cause.'),
   },
   'ignore',
 );
@@ -44,8 +49,12 @@ export const HomeView = Shape(
     since: DateTime(),
     now: described(Type.Array(StateCount), 'All unfinished runs, by state.'),
     history: described(Type.Array(HistoryResponse), 'Runs by their expected start, in 48 intervals.'),
-    failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
-    failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failed runs.'),
+    failed: described(
+      Type.Integer(),
+      'Attempts of runs that failed or crashed since `since`, also of runs that were retried. A failure of a subflow that made its parents fail counts once.',
+    ),
+    failed_counted_since: described(Nullable(DateTime()), 'Older failures are not counted. Null if all are counted.'),
+    failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failures.'),
     stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
     stuck: described(
       Type.Array(StuckRun),

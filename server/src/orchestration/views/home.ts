@@ -9,6 +9,7 @@ import type { StateType } from '../filters/field-schema.ts';
 import { isFirstHour } from '../first-hour/state.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
 import { causeOf } from '../why/failure-cause.ts';
+import { countFailedTrees, type FailedTree, listFailedTrees } from '../why/failures.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { readFailedActions } from './automations/failed-actions.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './runs/run-row.ts';
@@ -26,11 +27,12 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, failed, stuckCount, stuck, failedActions, upcoming, durations, objects, firstHour] =
+  const [active, history, failed, trees, stuckCount, stuck, failedActions, upcoming, durations, objects, firstHour] =
     await Promise.all([
       db.all(activeRuns),
       readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
-      listFailed(db, since),
+      countFailedTrees(db, since),
+      listFailedTrees(db, since, MOST_FAILURES_READ),
       db.first(countStuck, { before: pendingBefore }),
       listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
       readFailedActions(db, since),
@@ -39,14 +41,14 @@ export async function readHomeView(context: Context, seconds: number) {
       db.first(countObjects),
       isFirstHour(context),
     ]);
-  const counted = history.flatMap(({ states }) => states).filter(({ state_type }) => isFailure(state_type));
   return {
     as_of: now,
     since,
     now: active,
     history,
-    failed: counted.reduce((sum, { count_runs }) => sum + count_runs, 0),
-    failures: groupsOf(failed, now),
+    failed: failed.count,
+    failed_counted_since: failed.counted_since,
+    failures: await readGroups(context, trees),
     stuck_count: stuckCount?.count ?? 0,
     stuck: await Promise.all(stuck.map((row) => explained(context, row))),
     failed_actions: failedActions,
@@ -56,10 +58,6 @@ export async function readHomeView(context: Context, seconds: number) {
     deployments: objects?.deployments ?? 0,
     first_hour: firstHour,
   };
-}
-
-function isFailure(type: StateType): boolean {
-  return type === 'FAILED' || type === 'CRASHED';
 }
 
 const activeRuns = statement<Record<never, never>, { state_type: StateType; state_name: string; count: number }>(
@@ -98,12 +96,6 @@ const countObjects = statement<Record<never, never>, { flows: number; deployment
       (select count(*) from deployment where deployment."workspace" = ${given.workspace}) as deployments`,
 );
 
-/** Newest first. */
-function listFailed(db: Db, since: Timestamp): Promise<StoredRunRow[]> {
-  const failed = sql<boolean>`(flow_run.state_type in ('FAILED', 'CRASHED') and flow_run.expected_start_time >= ${since})`;
-  return listRows(db, failed, sql`flow_run.expected_start_time desc`, MOST_FAILURES_READ);
-}
-
 function listRows(db: Db, condition: Condition, order: Expression, limit: number): Promise<StoredRunRow[]> {
   return db.query(
     sql<StoredRunRow>`select ${runRowColumns} from (
@@ -116,17 +108,30 @@ function listRows(db: Db, condition: Condition, order: Expression, limit: number
   );
 }
 
-/** Groups failures of one flow with one cause, the latest cause first. */
-function groupsOf(failed: readonly StoredRunRow[], now: Timestamp) {
-  const groups = Map.groupBy(failed, (run) => `${run.flow_id} ${causeOf(run.state_message)}`);
-  return [...groups.values()].slice(0, MOST_CAUSES).map((runs) => {
-    const [last] = runs as [StoredRunRow];
+/** Groups failures with one cause in one flow, the latest cause first. */
+async function readGroups({ db, now }: Context, trees: readonly FailedTree[]) {
+  const groups = Map.groupBy(trees, ({ cause }) => `${cause.flow_id} ${causeOf(cause.message)}`);
+  const shown = [...groups.values()].slice(0, MOST_CAUSES);
+  const ids = shown.map(([last]) => last!.top.flow_run_id);
+  const among = db.dialect.oneOf(sql`flow_run.id`, ids, 'uuid');
+  const rows = ids.length === 0 ? [] : await listRows(db, among, sql`flow_run.id`, MOST_CAUSES);
+  const runs = new Map(rows.map((row) => [row.id, runRow(row, now)]));
+  return shown.flatMap((group) => {
+    const { top, cause } = group[0]!;
+    const last = runs.get(top.flow_run_id);
+    if (!last) return [];
+    const { flow_id, flow_name, message } = cause;
+    const { at, state_type, state_name } = top;
     return {
-      cause: causeOf(last.state_message),
-      flow_id: last.flow_id,
-      flow_name: last.flow_name,
-      count: runs.length,
-      last: runRow(last, now),
+      cause: causeOf(message),
+      flow_id,
+      flow_name,
+      count: group.length,
+      last,
+      at,
+      state_type,
+      state_name,
+      message,
     };
   });
 }

@@ -42,7 +42,10 @@ const getOverview = tool({
     flows: Type.Integer(),
     deployments: Type.Integer(),
     unfinished: described(Type.Record(Type.String(), Type.Integer()), 'Unfinished runs, by the name of their state.'),
-    failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
+    failed: described(
+      Type.Integer(),
+      'Attempts since `since` that failed or crashed; a run with its subflows counts once.',
+    ),
     failures: described(
       Type.Array(
         Type.Object({

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { type Condition, or } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
+import { hasFailedAtTop } from '../../why/failures.ts';
 import { mentionsCause, runFieldsOf, yesOrNo } from './fields-of-runs.ts';
 import { deploymentIds, flowIds, queueIds, queueIdsOfPools } from './named-ids.ts';
 import type { NarrowingField } from './narrow.ts';
@@ -22,6 +23,7 @@ export const flowRunFieldNames = [
   'duration',
   'parameter',
   'cause',
+  'failed',
   'name',
   'subflow',
 ] as const;
@@ -55,10 +57,11 @@ export const flowRunNarrowing: Readonly<Record<(typeof flowRunFieldNames)[number
   },
   cause: {
     among: (values, { db }) =>
-      sql<boolean>`(flow_run.state_type in ('FAILED', 'CRASHED') and exists (
-        select 1 from flow_run_state failure where failure.workspace = flow_run.workspace
-          and failure.id = flow_run.state_id and ${or(values.map((value) => failedBy(db, value)))}))`,
+      sql<boolean>`exists (select 1 from flow_run_state failure where failure.workspace = flow_run.workspace
+        and failure.flow_run_id = flow_run.id and failure.type in ('FAILED', 'CRASHED')
+        and ${or(values.map((value) => failedBy(db, value)))})`,
   },
+  failed: yesOrNo(hasFailedAtTop),
   subflow: yesOrNo(sql<boolean>`flow_run.parent_task_run_id is not null`),
 };
 

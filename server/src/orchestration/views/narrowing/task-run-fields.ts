@@ -28,6 +28,14 @@ export const taskRunNarrowing: Readonly<Record<(typeof taskRunFieldNames)[number
   },
 };
 
+/** The key of a task ends with a hash of its code, which changes with it. */
+const HASH = /-[0-9a-f]{8,}$/;
+
+/** `load` for the key `load-1f3a9c2e`. */
+export function taskOfKey(key: string): string {
+  return key.replace(HASH, '');
+}
+
 /**
  * A column of the task run's flow run, looked up by its id. For `exists`, PostgreSQL would read all flow runs once when
  * the condition is turned round.
