@@ -21,8 +21,8 @@ test('a variable is created, changed and deleted @quick @postgres @proxy', async
   await dialog.getByLabel('Tags').fill('prod, eu');
   await look(page, 'variable-dialog');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog).toBeHidden();
   await expect(page.getByRole('region', { name: 'Notifications' }).getByText('Saved', { exact: true })).toBeVisible();
+  await expect(dialog).toBeHidden();
   await page.getByLabel('Variables whose name contains').fill(name);
   await expect(page.getByRole('row')).toHaveCount(2);
   await look(page, 'variables');

@@ -36,6 +36,8 @@ function Notices() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      // It asks nothing of the person, so it is no dialog.
+      role="group"
       className="rounded-panel border border-line bg-surface shadow-raised data-limited:hidden data-[type=problem]:border-failed"
     >
       <Toast.Content className="flex items-center gap-2 py-1.5 pr-1.5 pl-3">
