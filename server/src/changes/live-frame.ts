@@ -27,3 +27,6 @@ export class LiveFrame {
 export function messageFrame(data: string): LiveFrame {
   return new LiveFrame(`data: ${data}\n\n`);
 }
+
+/** Makes the pages of a workspace read everything again, after a change that has no event. */
+export const readAgainFrame = messageFrame('[{"type":"resync"}]');

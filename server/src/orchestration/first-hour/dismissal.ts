@@ -1,9 +1,10 @@
 /** Keeps that a workspace has dismissed its first hour. */
+
+import { readAgainFrame } from '../../changes/live-frame.ts';
 import type { Context } from '../../context/context.ts';
 import { deleteConfiguration, findConfiguration, putConfiguration } from '../../database/opening/configuration.ts';
 import type { Db } from '../../database/store.ts';
 import { jsonTextOf } from '../../values/json.ts';
-import { tellReaders } from './tell-readers.ts';
 
 const KEY = 'first-hour-dismissed';
 
@@ -15,6 +16,6 @@ export async function setDismissed(context: Context, dismissed: boolean): Promis
   await context.transaction(async (tx) => {
     if (dismissed) await putConfiguration(tx, KEY, jsonTextOf(context.now));
     else await deleteConfiguration(tx, KEY);
-    tx.afterCommit(() => tellReaders(context));
+    tx.afterCommit(() => context.server.hub.tell('changes', context.workspace, readAgainFrame));
   });
 }

@@ -1,4 +1,6 @@
 /** Loads the sample in one transaction: all of it is there, or nothing. */
+
+import { readAgainFrame } from '../../../changes/live-frame.ts';
 import { type Context, within } from '../../../context/context.ts';
 import type { Tx } from '../../../database/store.ts';
 import { Conflict } from '../../../errors.ts';
@@ -14,7 +16,6 @@ import { flows } from '../../lookups/flows.ts';
 import { workPools } from '../../lookups/work-pools.ts';
 import { createWorkPool } from '../../work/pools/operations.ts';
 import { WorkPoolCreate } from '../../work/request-schema.ts';
-import { tellReaders } from '../tell-readers.ts';
 import {
   type SampleFlow,
   sampleAutomation,
@@ -82,7 +83,7 @@ export async function loadSample(context: Context): Promise<SampleMark> {
     };
     if (!(await markSample(tx, mark)))
       throw new Conflict('This workspace has a sample. Remove it before you load one.');
-    tx.afterCommit(() => tellReaders(context));
+    tx.afterCommit(() => context.server.hub.tell('changes', context.workspace, readAgainFrame));
     return mark;
   });
 }

@@ -2,6 +2,8 @@
  * Removes exactly what the sample brought, also after others changed it. Nothing of others is deleted: while something
  * of theirs depends on the sample, the request is refused.
  */
+
+import { readAgainFrame } from '../../../changes/live-frame.ts';
 import { type Context, within } from '../../../context/context.ts';
 import { Conflict, found } from '../../../errors.ts';
 import { deleteAutomation } from '../../automations/operations.ts';
@@ -13,7 +15,6 @@ import { deployments } from '../../lookups/deployments.ts';
 import { workPools } from '../../lookups/work-pools.ts';
 import { emptyFlowRuns } from '../../runs/removal.ts';
 import { deleteWorkPool } from '../../work/pools/operations.ts';
-import { tellReaders } from '../tell-readers.ts';
 import { dependentsOf } from './dependents.ts';
 import { findSample, unmarkSample } from './mark.ts';
 
@@ -42,7 +43,7 @@ export async function removeSample(context: Context): Promise<void> {
   // If this ends early, the retention service removes the rest of the flows, and the logs without a run.
   await emptyFlowRuns(context, mark.flow_runs);
   for (const id of mark.flows) await removeFlow(context, id);
-  tellReaders(context);
+  context.server.hub.tell('changes', context.workspace, readAgainFrame);
 }
 
 function refusal(dependents: readonly string[]): string {
