@@ -32,7 +32,10 @@ export async function deleteOldLogs(context: Context): Promise<boolean> {
   return context.transaction(async (tx) => {
     const before = await endOfRetention(context, tx, 'logs');
     if (before === undefined) return false;
-    const deleted = [await tx.run(deleteLogsBefore, { before, limit: LOGS }), await deleteBlocksBefore(tx, before, LOGS)];
+    const deleted = [
+      await tx.run(deleteLogsBefore, { before, limit: LOGS }),
+      await deleteBlocksBefore(tx, before, LOGS),
+    ];
     return deleted.includes(LOGS);
   });
 }

@@ -21,7 +21,7 @@ const MOST_BYTES = 1024 * 1024;
 /** A block is full when it has this many words. One line may add as many. */
 const FULL_WORDS = 4000;
 /** The words after this many characters of a line are not indexed. */
-const INDEXED_CHARACTERS = 100_000;
+export const INDEXED_CHARACTERS = 100_000;
 /** The levels of which a block says that it has lines of them or above. */
 export const INDEXED_LEVELS = [50, 40, 30] as const;
 
@@ -65,7 +65,16 @@ function blocksOf(lines: readonly IndexedLine[]): readonly OpenBlock[] {
     let block = open.get(flow_run_id);
     if (!block || isFull(block, timestamp)) {
       const end = addSeconds(timestamp, LONGEST_BLOCK_SECONDS);
-      block = { flow_run_id, oldest: timestamp, newest: timestamp, end, lines: 0, bytes: 0, level: 0, words: new Set() };
+      block = {
+        flow_run_id,
+        oldest: timestamp,
+        newest: timestamp,
+        end,
+        lines: 0,
+        bytes: 0,
+        level: 0,
+        words: new Set(),
+      };
       open.set(flow_run_id, block);
       blocks.push(block);
     }

@@ -28,7 +28,10 @@ export function indexed(workspace: number, word: string): string {
 }
 
 function shortened(word: string): string {
-  return word.slice(0, LONGEST_WORD).toWellFormed().replace(/\ufffd$/, '');
+  return word
+    .slice(0, LONGEST_WORD)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
 }
 
 /** What the index holds for lines of at least this level. */
@@ -68,7 +71,8 @@ export function beginsIn(text: string, term: string): boolean {
 /** True for a character that continues the word of the one beside it. */
 function isWordCharacter(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
-  if (unit < 0x80) return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
+  if (unit < 0x80)
+    return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
   const isTrailing = unit >= 0xdc00 && unit <= 0xdfff && at > 0;
   const point = text.codePointAt(isTrailing ? at - 1 : at);
   return point !== undefined && letter.test(String.fromCodePoint(point));
