@@ -3,7 +3,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { text } from '../shell/search.ts';
-import { logSearch, runsSearch } from './list/run-fields.ts';
+import { logSearch, logsSearch, runsSearch } from './list/run-fields.ts';
 
 const flowRunSearch = {
   tab: text,
@@ -33,6 +33,7 @@ const oldTaskRun = createRoute({
 
 export const runRoutes = [
   createRoute(page('/runs', () => import('./list/runs-page.tsx'), 'RunsPage', runsSearch)),
+  createRoute(page('/logs', () => import('./logs/logs-page.tsx'), 'LogsPage', logsSearch)),
   createRoute(page('/runs/bulk-work', () => import('./bulk/bulk-work-page.tsx'), 'BulkWorkPage')),
   createRoute(page('/runs/flow-run/$id', () => import('./run/flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),
   createRoute(page('/runs/task-run/$id', () => import('./run/task-run-page.tsx'), 'TaskRunPage', logSearch)),
