@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { insertLogs } from '../server/src/orchestration/logs/queries.ts';
 import { indexLines } from '../server/src/orchestration/logs/search/blocks.ts';
 import { newId, newTimeOrderedId } from '../server/src/values/id.ts';
-import { addSeconds, systemClock, type Timestamp } from '../server/src/values/time.ts';
+import { addSeconds, systemClock } from '../server/src/values/time.ts';
 import { vacuum } from '../server/test/support/postgres.ts';
 import { startServer } from '../server/test/support/server.ts';
 
