@@ -74,7 +74,11 @@ test('the logs of all runs are searched by words, and a line opens in its run @q
   await expect(shared).toHaveCount(1);
 });
 
-test('parts of words are found within a day, and the page says where they are not', async ({ page, filled, allowed }) => {
+test('parts of words are found within a day, and the page says where they are not', async ({
+  page,
+  filled,
+  allowed,
+}) => {
   allowed.statuses = [422];
   const id = crypto.randomUUID().slice(0, 6);
   await send(page, filled.api, [{ message: `un${id}able` }]);

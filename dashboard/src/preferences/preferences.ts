@@ -6,7 +6,7 @@ export interface Preferences {
   readonly density: 'dense' | 'comfortable';
   /** Time zone for displayed times. */
   readonly zone: 'local' | 'utc';
-  /** Whether long lines of logs wrap. */
+  /** True if long lines of logs wrap. */
   readonly wrapsLogs: boolean;
   /** The columns of lists, by the name of the list. */
   readonly tables: Readonly<Record<string, TableLook>>;

@@ -1,4 +1,4 @@
-/** Whether long log lines wrap, which `w` and a button switch for all logs. */
+/** The button, with the key `w`, that lets long log lines wrap, or not, in all logs. */
 import { WrapText } from 'lucide-react';
 import { IconButton } from '../../components/button.tsx';
 import { useKey } from '../../components/use-key.ts';

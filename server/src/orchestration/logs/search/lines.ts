@@ -40,11 +40,11 @@ export interface Part {
 }
 
 /** Conditions on rows of `log`, except on the text. */
-export function conditionsOf({ where, since, until }: LogSearch, db: Db): Condition {
+function conditionsOf({ where, since, until }: LogSearch, db: Db): Condition {
   return and([...whereConditions(where, logFields, db.dialect), ...timesOf({ since, until })]);
 }
 
-export function timesOf({ since, until }: Pick<LogSearch, 'since' | 'until'>): Condition[] {
+function timesOf({ since, until }: Pick<LogSearch, 'since' | 'until'>): Condition[] {
   return [
     ...(since === undefined ? [] : [sql<boolean>`log.timestamp >= ${since}`]),
     ...(until === undefined ? [] : [sql<boolean>`log.timestamp <= ${until}`]),

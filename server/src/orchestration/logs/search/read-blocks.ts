@@ -21,9 +21,9 @@ type Block = Pick<Row<'log_block'>, 'number' | 'flow_run_id' | 'oldest' | 'newes
 
 /** Blocks that one query finds: few for a page that is soon full, then more. */
 const BLOCKS = [200, 2000] as const;
-/** What one request reads. */
+/** One request reads at most so much. */
 const MOST = { blocks: 20_000, lines: 20_000, bytes: 16 * 1024 * 1024 } as const;
-/** What one query of lines reads. */
+/** One query of lines reads at most so much. */
 const MOST_OF_GROUP = { lines: 2000, bytes: 4 * 1024 * 1024 } as const;
 const DAY_SECONDS = 86_400;
 /** Blocks are looked for in these times before the newest one, and then in all: a frequent word is found in the first. */

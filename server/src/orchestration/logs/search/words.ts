@@ -34,7 +34,7 @@ function shortened(word: string): string {
     .replace(/\ufffd$/, '');
 }
 
-/** What the index holds for lines of at least this level. */
+/** The word of blocks that have a line of at least this level. */
 export function indexedLevel(workspace: number, level: number): string {
   return `${workspace}l${level}`;
 }
