@@ -49,12 +49,12 @@ interface RowProps {
 const Row = memo(function Row({ line, wanted, isWrapped }: RowProps) {
   const { name, className } = levelOf(line.level);
   return (
-    <li className="flex items-start gap-3 px-3 py-0.5 [content-visibility:auto] hover:bg-hover max-md:flex-wrap max-md:gap-y-0">
+    <li className="flex items-baseline gap-3 px-3 py-0.5 [content-visibility:auto] hover:bg-hover max-md:flex-wrap max-md:gap-y-0">
       <span className="tabular w-40 shrink-0 font-mono text-xs leading-5 text-quiet">
         <Address line={line} />
       </span>
       <span className={`w-11 shrink-0 font-mono text-xs leading-5 ${className}`}>{name}</span>
-      <span className="w-52 shrink-0 truncate max-md:w-auto max-md:max-w-full">
+      <span className="w-52 shrink-0 truncate max-md:basis-full">
         <Owner line={line} />
       </span>
       <span

@@ -73,7 +73,7 @@ export function FlowRunPage() {
                   search={search}
                   isGraph={search.view === 'graph'}
                   onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
-                  onSearch={({ level, q }) => show({ level, q })}
+                  onSearch={({ level, q, line }) => show({ level, q, line })}
                 />
               ),
             },
