@@ -52,7 +52,7 @@ export function marksIn(text: string, wanted: readonly string[]): Mark[] {
 export function wantedIn(search: string): string[] {
   return [...search.matchAll(/([-!+]?)(?:"([^"]*)"?|([^\s"]+))/g)].flatMap(([, sign, phrase, word]) => {
     const text = (phrase ?? word ?? '').trim();
-    return sign === '-' || sign === '!' || text === '' ? [] : [text];
+    return sign === '-' || sign === '!' || /^[-!+]?$/.test(text) ? [] : [text];
   });
 }
 

@@ -6,6 +6,10 @@ import { logIndex } from '../../../services/log-index.ts';
 import { WorkspaceRetention } from '../../../services/old-rows/retention.ts';
 import { newId } from '../../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
+import { insertLogs } from '../../logs/queries.ts';
+import { indexLines } from '../../logs/search/blocks.ts';
+import { searchLogs } from '../../logs/search/search.ts';
+import { logText } from '../../logs/search/text.ts';
 
 const START = '2026-11-20T10:00:00.000000Z' as Timestamp;
 const at = (seconds: number) => addSeconds(START, seconds);
@@ -258,6 +262,38 @@ for (const database of databases) {
       assert.equal(body.lines.length, 1);
       assert.equal(body.lines[0].is_cut, true);
       assert.equal(body.lines[0].message, message.slice(0, 16_384));
+    });
+
+    test('lines of another workspace are not found, and its words are others', async () => {
+      const { time, ...within } = span();
+      const { store, defaultWorkspace } = server.server;
+      const other = defaultWorkspace + 77;
+      const line = {
+        id: newId(),
+        name: 'x',
+        level: 50,
+        message: 'foreign secret',
+        timestamp: time(1),
+        flow_run_id: newId(),
+        task_run_id: null,
+      };
+      await store.transaction(other, async (tx) => {
+        await insertLogs(tx, time(1), [line]);
+        await indexLines(tx, [line]);
+      });
+      const search = { where: [], text: logText('foreign', false), since: undefined, until: undefined };
+      const found = (workspace: number) =>
+        searchLogs(store.reads(workspace), search, { now: time(2), isIndexed: true, limit: 10, after: null });
+      assert.deepEqual([(await found(other)).lines.length, (await found(defaultWorkspace)).lines.length], [1, 0]);
+      for (const more of [
+        {},
+        { match: 'parts' },
+        { where: [where('run', [line.flow_run_id])] },
+        { where: [where('level', ['critical'])] },
+      ]) {
+        assert.deepEqual(await messages('foreign', { ...within, ...more }), []);
+      }
+      assert.deepEqual(await messages('', { ...within, where: [where('run', [line.flow_run_id])] }), []);
     });
 
     test('rows of the index go with their lines', async () => {
