@@ -114,6 +114,8 @@ interface BlockWords {
   readonly values: (words: unknown) => Expression;
   /** Inserts the words of a row that has just been inserted; undefined if its columns hold them. */
   readonly insert: ((row: { readonly workspace: unknown; number: unknown; words: unknown }) => Expression) | undefined;
+  /** True if rows are found in the order of their number, however many have the words. */
+  readonly isOrdered: boolean;
   /** From `from` on: the rows that have all words. `number` is their number in the index. */
   readonly having: (words: readonly IndexedWord[]) => { readonly source: Expression; readonly number: Expression };
 }

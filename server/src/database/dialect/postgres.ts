@@ -81,6 +81,7 @@ export const postgresDialect: SqlDialect = {
   joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
   blockWords: {
+    isOrdered: false,
     columns: sql`, words`,
     values: (words) => sql`, array_to_tsvector(string_to_array(${words}::text, ' '))`,
     insert: undefined,

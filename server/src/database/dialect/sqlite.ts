@@ -88,6 +88,7 @@ const dialect: Omit<SqlDialect, 'nested'> = {
   joinInOrder: sql`cross join`,
   typed: (value) => sql`${value}`,
   blockWords: {
+    isOrdered: true,
     columns: sql``,
     values: () => sql``,
     insert: ({ workspace, number, words }) =>

@@ -26,7 +26,10 @@ const MOST = { blocks: 20_000, lines: 20_000, bytes: 16 * 1024 * 1024 } as const
 /** One query of lines reads at most so much. */
 const MOST_OF_GROUP = { lines: 2000, bytes: 4 * 1024 * 1024 } as const;
 const DAY_SECONDS = 86_400;
-/** Blocks are looked for in these times before the newest one, and then in all: a frequent word is found in the first. */
+/**
+ * Where all blocks with a word are found before the newest are taken, they are looked for in these times before the newest
+ * one, and then in all: a frequent word is found in the first.
+ */
 const SPANS = [DAY_SECONDS / 4, 2 * DAY_SECONDS, 16 * DAY_SECONDS] as const;
 
 export async function readBlocks(db: Db, search: LogSearch, wanted: Wanted): Promise<Part> {
@@ -81,7 +84,8 @@ async function* pagesOfBlocks(db: Db, search: LogSearch, wanted: Wanted): AsyncG
   // A block that reaches back over this time has a greater number.
   let below = latest === undefined ? Number.MAX_SAFE_INTEGER : numberAt(addSeconds(latest, 2 * LONGEST_BLOCK_SECONDS));
   const first = search.since === undefined ? 0 : numberAt(search.since);
-  const begins = SPANS.map((seconds) => Math.max(numberAt(addSeconds(latest ?? now, -seconds)), first));
+  const spans = db.dialect.blockWords.isOrdered ? [] : SPANS;
+  const begins = spans.map((seconds) => Math.max(numberAt(addSeconds(latest ?? now, -seconds)), first));
   let isFirst = true;
   for (const from of [...begins, first]) {
     while (below > from) {
