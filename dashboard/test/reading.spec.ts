@@ -62,6 +62,7 @@ const places = [
   '/',
   '/runs?span=7d',
   '/runs?tab=task-runs',
+  '/logs',
   '/flows',
   '/deployments',
   '/schedule',

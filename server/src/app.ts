@@ -103,6 +103,7 @@ import { BuildQueue } from './services/builds.ts';
 import { BulkWork } from './services/bulk-work.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
+import { logIndex } from './services/log-index.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
 import { ServerRetention, WorkspaceRetention } from './services/old-rows/retention.ts';
 import { scheduler } from './services/scheduler.ts';
@@ -231,6 +232,7 @@ export function createServices(server: Server): readonly Service[] {
     new BuildQueue(server),
     new ManifestDiscovery(server),
     new KeyWarnings(server),
+    logIndex,
     new WorkspaceRetention(),
     new ServerRetention(server),
     new Upgrades(server),

@@ -6,6 +6,8 @@ export interface Preferences {
   readonly density: 'dense' | 'comfortable';
   /** Time zone for displayed times. */
   readonly zone: 'local' | 'utc';
+  /** True if long lines of logs wrap. */
+  readonly wrapsLogs: boolean;
   /** The columns of lists, by the name of the list. */
   readonly tables: Readonly<Record<string, TableLook>>;
 }
@@ -18,7 +20,7 @@ export interface TableLook {
 }
 
 const KEY = 'signalbox.preferences';
-const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local', tables: {} };
+const defaults: Preferences = { theme: 'system', density: 'dense', zone: 'local', wrapsLogs: true, tables: {} };
 
 let current: Preferences = { ...defaults, ...stored() };
 const watchers = new Set<() => void>();

@@ -3,7 +3,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { page } from '../shell/page.ts';
 import { rootRoute } from '../shell/root-route.ts';
 import { flag, text } from '../shell/search.ts';
-import { logSearch, runsSearch } from './list/run-fields.ts';
+import { logSearch, logsSearch, runsSearch } from './list/run-fields.ts';
 
 const flowRunSearch = {
   tab: text,
@@ -47,6 +47,7 @@ const oldTaskRun = createRoute({
 
 export const runRoutes = [
   createRoute(page('/runs', () => import('./list/runs-page.tsx'), 'RunsPage', runsSearch)),
+  createRoute(page('/logs', () => import('./logs/logs-page.tsx'), 'LogsPage', logsSearch)),
   createRoute(page('/runs/bulk-work', () => import('./bulk/bulk-work-page.tsx'), 'BulkWorkPage')),
   createRoute(page('/runs/compare', () => import('./compare/compare-page.tsx'), 'ComparePage', compareSearch)),
   createRoute(page('/runs/flow-run/$id', () => import('./run/flow-run-page.tsx'), 'FlowRunPage', flowRunSearch)),

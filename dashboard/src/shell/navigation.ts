@@ -9,6 +9,7 @@ import {
   House,
   Layers,
   LibraryBig,
+  Logs,
   type LucideIcon,
   Play,
   Plug,
@@ -38,6 +39,7 @@ export const places: readonly (readonly Place[])[] = [
   [
     { path: '/', title: 'Home', icon: House, key: 'h' },
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
+    { path: '/logs', title: 'Logs', icon: Logs, key: 'g' },
     { path: '/flows', title: 'Flows', icon: Workflow, key: 'f' },
     { path: '/deployments', title: 'Deployments', icon: Rocket, key: 'd' },
     { path: '/schedule', title: 'Schedule', icon: CalendarClock, key: 's' },

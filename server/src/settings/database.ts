@@ -1,5 +1,5 @@
 /** Settings of the database: its address, time limits and connections. */
-import { type Setting, wholeNumber } from './setting.ts';
+import { oneOf, type Setting, wholeNumber } from './setting.ts';
 
 export const databaseSettings = {
   databaseTimeoutSeconds: {
@@ -25,6 +25,14 @@ export const databaseSettings = {
     description:
       'Connections for requests (PostgreSQL). Background services have four more, changes of the schema one, and what other servers commit arrives over one.',
     ...wholeNumber(2, 1000),
+  },
+  logSearchIndex: {
+    name: 'SIGNALBOX_LOG_SEARCH_INDEX',
+    fallback: 'true',
+    description:
+      'Whether the words of log lines are indexed for the search over all runs. With false, a text is searched within a run, a flow or a day only, and the index is deleted.',
+    check: oneOf('true', 'false'),
+    read: (value) => value === 'true',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -18,6 +18,7 @@ export const SERVICE_NAMES = [
   'builds',
   'manifests',
   'key-warnings',
+  'log-index',
   'retention',
   'upgrades',
 ] as const;

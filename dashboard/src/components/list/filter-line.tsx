@@ -5,11 +5,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { ListFilter, X } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { StateMark } from '../../design/state-mark.tsx';
 import { kindOfWord } from '../../design/states.ts';
 import { Button } from '../button.tsx';
-import { isTyping } from '../is-typing.ts';
+import { useKey } from '../use-key.ts';
 import { Chip } from './chip.tsx';
 import { type SentCondition, type SentField, whereOf } from './fields.ts';
 import { parseFilter } from './language.ts';
@@ -39,8 +39,6 @@ interface Props {
 
 const MOST_SUGGESTIONS = 20;
 const DEBOUNCE_MILLISECONDS = 120;
-/** After `g`, a key chooses a page. */
-const AFTER_G_MILLISECONDS = 1200;
 
 /** The library names the first option also while no option is shown. */
 const NO_OPTION = { 'aria-activedescendant': undefined, 'aria-controls': undefined };
@@ -55,7 +53,7 @@ export function FilterLine({ filters, noun, values }: Props) {
   const textField = fields.find(({ name }) => name === filters.text) ?? fields[0];
   const options = textField ? optionsFor(typed, { fields, textField, suggestions: data?.values }) : [];
   const isShown = isOpen && options.length > 0;
-  useFilterKey(input);
+  useKey('f', () => input.current?.focus());
 
   const write = (text: string) => {
     setTyped(text);
@@ -214,21 +212,4 @@ function useDebounced(text: string): string {
     return () => clearTimeout(timer);
   }, [text]);
   return settled;
-}
-
-/** `f` leads to the filters, except after `g`, where it is the page of flows. */
-function useFilterKey(input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    let afterG = 0;
-    const press = (event: globalThis.KeyboardEvent) => {
-      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === 'g') afterG = Date.now() + AFTER_G_MILLISECONDS;
-      else if (event.key === 'f' && Date.now() > afterG) {
-        event.preventDefault();
-        input.current?.focus();
-      } else afterG = 0;
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [input]);
 }

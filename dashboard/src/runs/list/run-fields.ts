@@ -99,5 +99,40 @@ export const logSearch = {
   level: text,
   /** Text that lines contain. */
   q: text,
+  /** The id of a record that is shown. */
+  line: text,
 };
 export type LogSearch = SearchOf<typeof logSearch>;
+
+const ofLogs = [
+  { name: 'q', title: 'Text', kind: 'text', isPart: true, isOwn: true, aliases: ['contains', 'words'] },
+  {
+    name: 'level',
+    title: 'Level',
+    kind: 'choice',
+    choices: [
+      ['debug', 'debug'],
+      ['info', 'info and above'],
+      ['warning', 'warnings and errors'],
+      ['error', 'errors'],
+      ['critical', 'critical'],
+    ],
+  },
+  flow,
+  deployment,
+  { name: 'run', title: 'Run', kind: 'text', aliases: ['id'] },
+  { name: 'task', title: 'Task', kind: 'text' },
+  { name: 'logger', title: 'Logger', kind: 'text' },
+] as const satisfies readonly Field[];
+
+/** The fields by which log lines of all runs are narrowed. */
+export const logFields: ListFields = { fields: ofLogs, text: 'q' };
+
+export const logsSearch = {
+  ...readsOf(ofLogs, text),
+  /** `parts`; words when it is absent. */
+  match: text,
+  /** `1h`, `24h`, `7d`, or two times with a slash between them; all time when it is absent. */
+  span: text,
+};
+export type LogsSearch = SearchOf<typeof logsSearch>;

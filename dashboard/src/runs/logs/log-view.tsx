@@ -15,8 +15,11 @@ import { counted } from '../../design/figures.ts';
 import { preciseClockTime } from '../../design/time.ts';
 import { usePreferences } from '../../preferences/preferences.ts';
 import type { LogSearch } from '../list/run-fields.ts';
+import { levelOf } from './log-level.ts';
 import { type LogLine, linesOf } from './log-lines.ts';
+import { LogText } from './log-text.tsx';
 import { type Log, type LogsOf, logsQuery, MOST_LOGS } from './logs-query.ts';
+import { WrapButton } from './wrapping.tsx';
 
 const ROW = { dense: 18, comfortable: 22 } as const;
 const AT_FOOT_PIXELS = 24;
@@ -27,14 +30,6 @@ const levels = [
   ['30', 'Warnings and errors'],
   ['40', 'Errors'],
 ] as const;
-
-function levelOf(level: number): { readonly name: string; readonly className: string } {
-  if (level >= 50) return { name: 'CRIT', className: 'text-crashed-text' };
-  if (level >= 40) return { name: 'ERROR', className: 'text-failed-text' };
-  if (level >= 30) return { name: 'WARN', className: 'text-late-text' };
-  if (level >= 20) return { name: 'INFO', className: 'text-soft' };
-  return { name: 'DEBUG', className: 'text-quiet' };
-}
 
 interface Props {
   /** Undefined for a background task run. */
@@ -102,6 +97,7 @@ export function LogView(props: Props) {
           {logs.length >= MOST_LOGS ? ` of the first ${MOST_LOGS.toLocaleString('en')} records` : ''}
         </span>
         <div className="flex-1" />
+        <WrapButton />
         {runId ? (
           <a className={buttonClass()} href={`${apiPath}/flow_runs/${runId}/logs/download`} download>
             <Download size={14} /> {taskId ? 'CSV of the whole run' : 'CSV'}
@@ -109,12 +105,18 @@ export function LogView(props: Props) {
         ) : null}
       </div>
       {lines.length > 0 ? (
-        <Lines log={log} names={names} subflows={subflows} />
+        <Lines
+          log={log}
+          names={names}
+          subflows={subflows}
+          shared={search.line}
+          onShare={(line) => onSearch({ ...search, line })}
+        />
       ) : query.data ? (
         <NoLines
           isFiltered={wanted !== '' || level > 0}
           isEnded={isEnded}
-          clear={() => onSearch({ level: undefined, q: undefined })}
+          clear={() => onSearch({ level: undefined, q: undefined, line: search.line })}
         />
       ) : (
         <Unread of={query} rows={10} />
@@ -127,11 +129,14 @@ interface LinesProps {
   readonly log: ReturnType<typeof useLog>;
   readonly names: Props['names'];
   readonly subflows: Props['subflows'];
+  /** The id of the record that the address names. */
+  readonly shared: string | undefined;
+  readonly onShare: (id: string | undefined) => void;
 }
 
-function Lines({ log: { lines, wanted, isEnded, open }, names, subflows }: LinesProps) {
-  const { density } = usePreferences();
-  const [isFollowing, setFollowing] = useState(!isEnded);
+function Lines({ log: { lines, wanted, isEnded, open }, names, subflows, shared, onShare }: LinesProps) {
+  const { density, wrapsLogs } = usePreferences();
+  const [isFollowing, setFollowing] = useState(!isEnded && shared === undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,
@@ -139,8 +144,16 @@ function Lines({ log: { lines, wanted, isEnded, open }, names, subflows }: Lines
     estimateSize: () => ROW[density],
     overscan: 20,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all lines change with it.
-  useEffect(() => virtual.measure(), [density]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of all lines change with them.
+  useEffect(() => virtual.measure(), [density, wrapsLogs]);
+  const sharedIndex = shared === undefined ? -1 : lines.findIndex(({ log }) => log.id === shared);
+  const isFound = sharedIndex >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each shared line, although lines arrive above it.
+  useEffect(() => {
+    if (!isFound) return;
+    virtual.scrollToIndex(sharedIndex, { align: 'center' });
+    scroller.current?.scrollIntoView({ block: 'nearest' });
+  }, [shared, isFound]);
   useEffect(() => {
     if (isFollowing && lines.length > 0) virtual.scrollToIndex(lines.length - 1);
   }, [isFollowing, lines.length, virtual]);
@@ -158,15 +171,22 @@ function Lines({ log: { lines, wanted, isEnded, open }, names, subflows }: Lines
           setFollowing(!isEnded && scrollHeight - scrollTop - clientHeight < AT_FOOT_PIXELS)
         }
       >
-        <div className="relative min-w-max" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start, size }) => {
+        <div className={`relative ${wrapsLogs ? '' : 'min-w-max'}`} style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
             const line = lines[index];
             if (!line) return null;
             return (
               <div
                 key={line.key}
-                className="absolute top-0 left-0 flex w-full items-center gap-3 px-3 whitespace-pre hover:bg-hover"
-                style={{ height: size, transform: `translateY(${start}px)` }}
+                ref={virtual.measureElement}
+                data-index={index}
+                aria-current={line.log.id === shared || undefined}
+                className={`absolute top-0 left-0 flex w-full items-start gap-3 px-3 hover:bg-hover aria-current:bg-selected ${wrapsLogs ? 'whitespace-pre-wrap' : 'whitespace-pre'}`}
+                style={{
+                  minHeight: ROW[density],
+                  lineHeight: `${ROW[density]}px`,
+                  transform: `translateY(${start}px)`,
+                }}
               >
                 <Line
                   line={line}
@@ -174,6 +194,7 @@ function Lines({ log: { lines, wanted, isEnded, open }, names, subflows }: Lines
                   task={names && (line.log.task_run_id ? (names.get(line.log.task_run_id) ?? '') : '')}
                   wanted={wanted}
                   open={() => open(line.key)}
+                  share={() => onShare(line.log.id === shared ? undefined : line.log.id)}
                 />
               </div>
             );
@@ -203,13 +224,26 @@ interface LineProps {
   readonly task: string | undefined;
   readonly wanted: string;
   readonly open: () => void;
+  /** Puts the line into the address, or takes it out. */
+  readonly share: () => void;
 }
 
-function Line({ line: { log, text, isFirst, folded }, subflow, task, wanted, open }: LineProps) {
+function Line({ line: { log, text, isFirst, folded }, subflow, task, wanted, open, share }: LineProps) {
   const { name, className } = levelOf(log.level);
   return (
     <>
-      <span className="w-22 shrink-0 text-quiet select-none">{isFirst ? preciseClockTime(log.timestamp) : ''}</span>
+      <span className="w-22 shrink-0 text-quiet select-none">
+        {isFirst ? (
+          <button
+            type="button"
+            title="Put this line into the address"
+            className="hover:text-ink hover:underline"
+            onClick={share}
+          >
+            {preciseClockTime(log.timestamp)}
+          </button>
+        ) : null}
+      </span>
       <span className={`w-11 shrink-0 select-none ${className}`}>{isFirst ? name : ''}</span>
       {subflow === undefined ? null : (
         <span className="w-36 shrink-0 truncate text-quiet max-md:hidden" title={subflow}>
@@ -227,23 +261,10 @@ function Line({ line: { log, text, isFirst, folded }, subflow, task, wanted, ope
           {folded} {folded === 1 ? 'frame' : 'frames'} of libraries
         </button>
       ) : (
-        <span className={log.level >= 40 ? className : ''}>
-          <Marked text={text} wanted={wanted} />
+        <span className={`min-w-0 wrap-anywhere ${log.level >= 40 ? className : ''}`}>
+          <LogText text={text} wanted={wanted === '' ? [] : [wanted]} />
         </span>
       )}
-    </>
-  );
-}
-
-function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
-  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted.toLowerCase());
-  if (at === -1) return text;
-  const end = at + wanted.length;
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark className="rounded-bar bg-selected text-ink underline">{text.slice(at, end)}</mark>
-      <Marked text={text.slice(end)} wanted={wanted} />
     </>
   );
 }

@@ -97,7 +97,7 @@ export function FlowRunPage() {
                   onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
                   errorsOnly={search.errors ?? false}
                   onErrorsOnly={(errorsOnly) => show({ errors: errorsOnly || undefined })}
-                  onSearch={({ level, q }) => show({ level, q })}
+                  onSearch={({ level, q, line }) => show({ level, q, line })}
                   withSubflows={search.subflows}
                   onSubflows={(subflows) => show({ subflows })}
                 />

@@ -92,12 +92,32 @@ export interface SqlDialect {
   readonly joinInOrder: Expression;
   /** A bound value in the select list of an `insert … select`, for a database that cannot infer its type. */
   typed(value: unknown, kind: 'uuid' | 'text' | 'timestamp' | 'integer'): Expression;
+  /** Keeps and finds the words of `log_block`. */
+  readonly blockWords: BlockWords;
   /** Seconds from `from` to `to`, two timestamp expressions; null when either is null. */
   secondsBetween(from: Expression, to: Expression): RawBuilder<number | null>;
   /** `time` plus the whole seconds from `from` to `to`; null when one of them is null. */
   shifted(time: Expression, from: Expression, to: Expression): RawBuilder<Timestamp | null>;
   /** The index (from 0) of the interval that `time` falls into; it must not be before the first. */
   intervalOf(time: Expression, intervals: EqualIntervals): RawBuilder<number>;
+}
+
+/** Letters and digits only; a beginning also finds longer words. */
+export interface IndexedWord {
+  readonly text: string;
+  readonly isBeginning: boolean;
+}
+
+interface BlockWords {
+  /** The columns of the row that hold the words, with a comma before them, and their values. Empty for no column. */
+  readonly columns: Expression;
+  readonly values: (words: unknown) => Expression;
+  /** Inserts the words of a row that has just been inserted; undefined if its columns hold them. */
+  readonly insert: ((row: { readonly workspace: unknown; number: unknown; words: unknown }) => Expression) | undefined;
+  /** True if rows are found in the order of their number, however many have the words. */
+  readonly isOrdered: boolean;
+  /** From `from` on: the rows that have all words. `number` is their number in the index. */
+  readonly having: (words: readonly IndexedWord[]) => { readonly source: Expression; readonly number: Expression };
 }
 
 /** Rows, given by the SQL from `from` on, that are grouped by `name`. */

@@ -80,6 +80,16 @@ export const postgresDialect: SqlDialect = {
   forUpdateSkipLocked: sql`for no key update skip locked`,
   joinInOrder: sql`join`,
   typed: (value, kind) => sql`${value}::${sql.raw(rowTypes[kind])}`,
+  blockWords: {
+    isOrdered: false,
+    columns: sql`, words`,
+    values: (words) => sql`, array_to_tsvector(string_to_array(${words}::text, ' '))`,
+    insert: undefined,
+    having: (words) => ({
+      source: sql`log_block where log_block.words @@ ${words.map(({ text, isBeginning }) => `'${text}'${isBeginning ? ':*' : ''}`).join(' & ')}::tsquery`,
+      number: sql`log_block.number`,
+    }),
+  },
   secondsBetween: (from, to) => sql`extract(epoch from (${to} - ${from}))::double precision`,
   shifted: (time, from, to) => sql`${time} + date_trunc('second', ${to} - ${from})`,
   intervalOf: (time, { starts }) => sql`width_bucket(${time}, ${starts}::timestamptz[]) - 1`,

@@ -87,6 +87,19 @@ const dialect: Omit<SqlDialect, 'nested'> = {
   forUpdateSkipLocked: sql``,
   joinInOrder: sql`cross join`,
   typed: (value) => sql`${value}`,
+  blockWords: {
+    isOrdered: true,
+    columns: sql``,
+    values: () => sql``,
+    insert: ({ workspace, number, words }) =>
+      sql`insert into log_words (rowid, words)
+        select number, ${words} from log_block where "workspace" = ${workspace} and number = ${number}`,
+    having: (words) => ({
+      source: sql`log_words cross join log_block on log_block.number = log_words.rowid
+        where log_words match ${words.map(({ text, isBeginning }) => `"${text}"${isBeginning ? '*' : ''}`).join(' AND ')}`,
+      number: sql`log_words.rowid`,
+    }),
+  },
   secondsBetween: (from, to) =>
     // Computes whole seconds and the six digits of the fraction separately: a Julian day would round to milliseconds.
     sql`((unixepoch(substr(${to}, 1, 19)) - unixepoch(substr(${from}, 1, 19))) + (substr(${to}, 21, 6) - substr(${from}, 21, 6)) / 1000000.0)`,

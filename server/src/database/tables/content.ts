@@ -12,6 +12,20 @@ export const log = {
   task_run_id: 'uuid?',
 } as const;
 
+/**
+ * Lines of one flow run, or of none, that arrived together, and whose words are indexed as one. PostgreSQL keeps the words
+ * in a further column, SQLite in `log_words`.
+ */
+export const log_block = {
+  workspace: 'integer',
+  number: 'integer',
+  flow_run_id: 'uuid?',
+  oldest: 'timestamp',
+  newest: 'timestamp',
+  lines: 'integer',
+  bytes: 'integer',
+} as const;
+
 export const artifact = {
   workspace: 'integer',
   id: 'uuid',

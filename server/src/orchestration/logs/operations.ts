@@ -3,6 +3,7 @@ import { nextTurn } from '../../fairness/turns.ts';
 import { newId, newTimeOrderedId } from '../../values/id.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
+import { indexLines, keepsWords } from './search/blocks.ts';
 
 /** A transaction blocks other writers on SQLite, so a batch takes at most some 20 ms. */
 const MAX_BATCH_LOGS = 1000;
@@ -30,7 +31,7 @@ async function createBatch(context: Context, input: readonly LogCreate[]): Promi
   }));
   const { workspace, now: created } = context;
   await context.sharedTransaction(newId(), async (tx) => {
-    await insertLogs(tx, created, logs);
+    await Promise.all([insertLogs(tx, created, logs), keepsWords(context.server) && indexLines(tx, logs)]);
     tx.afterCommit(() => {
       const rows: LogRow[] = logs.map((log) => ({ workspace, created, ...log }));
       context.server.hub.tell('logs', workspace, ...rows);

@@ -5,6 +5,7 @@
 import type { Context } from '../../context/context.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
+import { deleteBlocksBefore, deleteBlocksOfRuns } from '../logs/search/blocks.ts';
 import { deleteFlowRunRow, deleteLogs, deleteSomeLogs, deleteSomeTaskRuns } from '../runs/removal.ts';
 import { oldBefore } from './import-hold.ts';
 import { keptSeconds, type RuledKind } from './kept.ts';
@@ -30,7 +31,12 @@ export async function deleteOldEvents(context: Context): Promise<boolean> {
 export async function deleteOldLogs(context: Context): Promise<boolean> {
   return context.transaction(async (tx) => {
     const before = await endOfRetention(context, tx, 'logs');
-    return before !== undefined && (await tx.run(deleteLogsBefore, { before, limit: LOGS })) === LOGS;
+    if (before === undefined) return false;
+    const deleted = [
+      await tx.run(deleteLogsBefore, { before, limit: LOGS }),
+      await deleteBlocksBefore(tx, before, LOGS),
+    ];
+    return deleted.includes(LOGS);
   });
 }
 
@@ -53,6 +59,8 @@ export async function deleteOldLogsOfDeployments(context: Context, done: Map<str
           tx,
           found.map(({ id }) => id),
         );
+        const runs = new Set(found.flatMap(({ flow_run_id }) => flow_run_id ?? []));
+        await deleteBlocksOfRuns(tx, [...runs], LOGS, found.at(-1)!.timestamp);
       });
     }
     isLeft ||= found.length === LOGS;

@@ -26,10 +26,10 @@ export const deleteLogsBefore = deletionOfSome<Batch>(
 /** Logs of the runs of a deployment, oldest first. */
 export const logsOfDeployment = statement<
   { deployment_id: string; since: Timestamp; before: Timestamp; limit: number },
-  { id: string; timestamp: Timestamp }
+  { id: string; timestamp: Timestamp; flow_run_id: string | null }
 >(
   (_query, given) =>
-    sql`select log.id, log.timestamp from log
+    sql`select log.id, log.timestamp, log.flow_run_id from log
       where log."workspace" = ${given.workspace} and log.timestamp >= ${given.since} and log.timestamp < ${given.before}
         and exists (select 1 from flow_run where flow_run."workspace" = log."workspace" and flow_run.id = log.flow_run_id
           and flow_run.deployment_id = ${given.deployment_id})

@@ -65,6 +65,7 @@ export const standingOf = {
   flow_run_state: 'run',
   flow_run_tag: 'run',
   log: 'run',
+  log_block: 'run',
   artifact: 'run',
   /** The latest artifact of a key, from any attempt. */
   artifact_collection: 'run',

@@ -9,6 +9,7 @@ import { statement } from '../../database/statement.ts';
 import type { Tx } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 import { logs } from '../logs/queries.ts';
+import { deleteBlocksOfRuns, logBlocks } from '../logs/search/blocks.ts';
 import { flowRuns } from './rows/flow-runs.ts';
 
 /** Deleting a task run also deletes its two or three states. */
@@ -40,7 +41,10 @@ export async function deleteTaskRunsOf(context: Context, flowRunIds: readonly st
 export async function deleteFlowRunRow(tx: Tx, id: string): Promise<boolean> {
   await tx.run(forgetParent, { id });
   const deleted = await flowRuns.removeAll(tx, { id });
-  if (deleted > 0) await logs.removeAll(tx, { flow_run_id: id });
+  if (deleted > 0) {
+    await logs.removeAll(tx, { flow_run_id: id });
+    await logBlocks.removeAll(tx, { flow_run_id: id });
+  }
   return deleted > 0;
 }
 
@@ -61,7 +65,10 @@ export async function deleteSomeTaskRuns(tx: Tx, flowRunIds: readonly string[], 
   return ids.length;
 }
 
-/** Returns the number of deleted logs. `before` excludes logs that were received later. */
+/**
+ * Returns the number of deleted logs, or of their deleted blocks if these are more. `before` excludes logs that were
+ * received later.
+ */
 export async function deleteSomeLogs(
   tx: Tx,
   flowRunIds: readonly string[],
@@ -70,7 +77,7 @@ export async function deleteSomeLogs(
 ): Promise<number> {
   const ids = await idsOfRuns(tx, 'log', flowRunIds, limit, before);
   if (ids.length > 0) await deleteByIds(tx, 'log', ids);
-  return ids.length;
+  return Math.max(ids.length, await deleteBlocksOfRuns(tx, flowRunIds, limit, before));
 }
 
 export async function deleteLogs(tx: Tx, ids: readonly string[]): Promise<void> {

@@ -31,6 +31,8 @@ import { exportQuery } from './files/list-export.ts';
 import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
+import { readLogsView, readLogValues } from './logs/logs.ts';
+import { LogsView, LogsViewBody, LogValuesBody } from './logs/logs-schema.ts';
 import { readFlowRunView } from './run/flow-run.ts';
 import {
   FlowRunView,
@@ -142,6 +144,24 @@ export const viewRoutes: readonly Route[] = [
     body: EventValuesBody,
     answers: FieldValues,
     handler: ({ context, body }) => readEventsValues(context, body),
+  }),
+  search('/views/logs', 'read_logs_view_views_logs_post', {
+    summary: 'Search log lines over all runs',
+    description:
+      'One page of the lines that match all conditions, newest first. Words are found over all runs, parts of words within a run, a flow or a day (422 otherwise). `after` is the `next` of the previous page.',
+    permission: 'logs:read',
+    body: LogsViewBody,
+    answers: LogsView,
+    handler: ({ context, body }) => readLogsView(context, body),
+  }),
+  search('/views/logs/values', 'read_log_values_views_logs_values_post', {
+    summary: 'Suggest values for a filter of log lines',
+    description:
+      'The values of `field` that contain `text`, in the newest lines, with the number of lines that have them under all other filters of the list. The fields are those of `where`.',
+    permission: 'logs:read',
+    body: LogValuesBody,
+    answers: FieldValues,
+    handler: ({ context, body }) => readLogValues(context, body),
   }),
   get('/views/search', 'search_views_search_get', {
     summary: 'Find objects by name or id',

@@ -26,6 +26,7 @@ export const left = {
   artifact: 'id',
   saved_search: 'id',
   log: 'id',
+  log_block: 'number',
   automation_event: 'position',
   event: 'id',
   task_run_state_cache: 'id',

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { statement } from '../../database/statement.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import type { NewRow } from '../../database/tables/tables.ts';
+import { indexLines } from '../../orchestration/logs/search/blocks.ts';
 import { keepPause } from '../../orchestration/runs/states/run-deadlines.ts';
 import { parseDateTime } from '../../schema/parse-datetime.ts';
 import { isJsonObject, isRawNumber, numberOf } from '../../values/json.ts';
@@ -72,7 +73,15 @@ export async function importRuns({ target, activates }: Import, batch: RunBatch)
     const rows = target.readable('logs', page.filter(isOfRunHere), (log) =>
       rowFrom('log', { ...log, created: log['created'] ?? log['timestamp'] }),
     );
-    await target.transaction((tx) => target.add(tx, 'logs', 'log', rows));
+    await target.transaction(async (tx) => {
+      const added = await target.add(tx, 'logs', 'log', rows);
+      if (target.isDry) return;
+      // A server that keeps no index deletes it again.
+      await indexLines(
+        tx,
+        rows.filter(({ id }) => added.has(id)),
+      );
+    });
   }
 }
 

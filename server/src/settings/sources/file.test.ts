@@ -45,6 +45,7 @@ const rows: Record<
   drainSeconds: ['"4"', ({ drainSeconds }) => drainSeconds, 4],
   databaseTimeoutSeconds: ['2.5', ({ databaseTimeoutSeconds }) => databaseTimeoutSeconds, 2.5],
   databaseLockSeconds: ['7', ({ databaseLockSeconds }) => databaseLockSeconds, 7],
+  logSearchIndex: ['false', ({ logSearchIndex }) => logSearchIndex, false],
   databaseConnections: ['20', ({ databaseConnections }) => databaseConnections, 20],
   apiAuth: ['"key"', ({ apiAuth }) => apiAuth, 'key'],
   apiAuthString: ['"a:b"', ({ apiAuthString, apiAuth }) => [apiAuthString, apiAuth], ['a:b', 'basic']],
