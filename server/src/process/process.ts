@@ -22,6 +22,7 @@ import { createContext, type Server } from '../context/context.ts';
 import type { Migration } from '../database/migrations/migration.ts';
 import { limitsOf, openStore } from '../database/opening/connect.ts';
 import { openClock } from '../database/shared-clock.ts';
+import type { Siblings } from '../database/replica-feed.ts';
 import type { Store } from '../database/store.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
 import { createEncryption } from '../encryption/encryption.ts';
@@ -31,6 +32,7 @@ import { capacityOf } from '../fairness/capacity.ts';
 import { BodyReceiver } from '../fairness/receive-body.ts';
 import { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import { UnsentBytes } from '../fairness/unsent-bytes.ts';
+import { EventStreams } from '../http/answer/event-streams.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { LocalApi } from '../http/local-api.ts';
 import { registerSockets } from '../http/sockets/websocket.ts';
@@ -43,7 +45,7 @@ import { TargetPolicies } from '../identity/targets/target-policy.ts';
 import { Mail } from '../mail/mail.ts';
 import { PersonalUpstreams } from '../mcp/credentials/personal-upstreams.ts';
 import { Gateway } from '../mcp/gateway/gateway.ts';
-import { Hosting, type HostMaker } from '../mcp/hosting/hosting.ts';
+import { Hosting, type HostMaker, type SharedHost } from '../mcp/hosting/hosting.ts';
 import { servePrograms } from '../mcp/hosting/sharing/serve-programs.ts';
 import { Connections } from '../mcp/upstream/connections.ts';
 import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
@@ -53,6 +55,7 @@ import { Authorization } from '../platform/oauth/authorization.ts';
 import { consentPages } from '../platform/oauth/page-routes.ts';
 import { Attempts } from '../rates/attempts.ts';
 import { makePartitions } from '../services/old-rows/partitions.ts';
+import type { HandedConnections } from '../supervision/handed-connections.ts';
 import { type RunningServices, startServices } from '../services/runner.ts';
 import type { Clock, LocalTime } from '../values/time.ts';
 import { logFaults } from '../watching/background.ts';
@@ -74,6 +77,17 @@ interface ProcessParts {
   readonly migrations?: readonly Migration[] | undefined;
   /** False if commits of SQLite do not wait for the disk. */
   readonly durable?: boolean | undefined;
+  /** The place of this process among those of one server; undefined if it is alone. */
+  readonly share?: ProcessShare | undefined;
+}
+
+/** One of several processes that serve on this machine. */
+export interface ProcessShare {
+  /** Their number, by which they divide limits. */
+  readonly processes: number;
+  readonly connections: HandedConnections;
+  readonly host: SharedHost;
+  readonly siblings: Siblings;
 }
 
 export interface ServerProcess {
@@ -99,7 +113,7 @@ export async function createProcess(config: Config, parts: ProcessParts): Promis
   const store = await openStore(
     config.databaseUrl,
     note,
-    { ...limitsOf(config), durable: parts.durable },
+    { ...limitsOf(config), durable: parts.durable, siblings: parts.share?.siblings },
     parts.migrations,
   );
   let clock: Clock | undefined;
@@ -131,12 +145,13 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const hosting = new Hosting({
     ...{ config, store, clock, logger, encryption, hub, targets, peers },
     makeHost: parts.makeHost,
+    sharedHost: parts.share?.host,
   });
   const openThings = new OpenThings(store, clock);
   const connections = new Connections({ store, encryption, hub }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, openThings }, connections);
   const attempts = new Attempts(store, clock);
-  const capacity = capacityOf(config);
+  const capacity = capacityOf(config, parts.share?.processes);
   const server: Server = {
     config,
     store,
@@ -167,6 +182,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   await completeWorkspaces(server);
   const gateway = new Gateway({ ...server, peers, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);
+  const streams = new EventStreams(server);
   const app = createHttpServer(server, '/api', routes, {
     platformRoutes,
     accountRoutes,
@@ -174,11 +190,18 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     hooks: webhookReceiver,
     gateway,
     authorization,
+    streams,
   });
   await peers?.start(hosting.name, {
     request: (request, response) => app.server.emit('request', request, response),
     other: (request, response) => servePrograms(hosting, request, response),
   });
+  /** New requests of these clients go to other processes, so none is refused: each is answered before its connection ends. */
+  const endConnections = async (connections: HandedConnections) => {
+    gateway.endStreams();
+    streams.close();
+    await Promise.all([openSockets.close(), connections.end(config.drainSeconds * 1000)]);
+  };
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const metrics = await metricsOf(server, app, () => openSockets.openByPath());
   const tracing = await tracingOf(config, app);
@@ -194,9 +217,11 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     },
     closeSockets: () => openSockets.close(),
     stop: async () => {
+      if (parts.share) await endConnections(parts.share.connections);
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();
       await Promise.all([peers?.leave(), app.close(), openSockets.close(), services?.stop()]);
+      parts.share?.connections.destroy();
       await server.mail.close();
       clearTimeout(drained);
       // Ends requests whose readers have gone, so that their records are written before the database closes.

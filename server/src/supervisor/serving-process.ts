@@ -1,0 +1,180 @@
+/** One process that serves, as its supervisor sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Question, Ready, SentMetric, Start, ToServing, ToSupervisor } from '../supervision/messages.ts';
+import { guarded } from '../watching/background.ts';
+import type { Taker } from './dispatcher.ts';
+
+/** News that wait for a process. Those beyond are left out: they only say that there is something to read. */
+const MOST_WAITING = 1000;
+/** Longest wait for the values of the metrics. */
+const MEASURE_MILLISECONDS = 3000;
+/** The flags with which `main.js` starts V8; see there. */
+const V8_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
+
+interface Listener {
+  ready(): void;
+  taken(id: number): void;
+  closed(ids: readonly number[]): void;
+  asked(question: Question): Promise<unknown>;
+  news(origin: string, tables: readonly string[]): void;
+  faulted(): void;
+  /** It has ended, and nothing that it said is left to hear. */
+  ended(): void;
+}
+
+export class ServingProcess implements Taker {
+  readonly slot: number;
+  readonly #child: ChildProcess;
+  readonly #listener: Listener;
+  readonly #measuring = new Map<number, (metrics: readonly SentMetric[]) => void>();
+  #ready: Ready | undefined;
+  /** The reason for which it cannot start, for the operator. */
+  #problem: string | undefined;
+  #lastCall = 0;
+  #unsent = 0;
+  isDraining = false;
+  hasEnded = false;
+  /** Settings and version of the host of programs that it uses. */
+  hostKey: string | undefined;
+  /** True once it has asked what becomes of the host: it does not use it any more. */
+  hasLeftHost = false;
+
+  constructor(start: Omit<Start, 'kind'>, listener: Listener) {
+    this.slot = start.slot;
+    this.#listener = listener;
+    // A bundle has all programs in one folder.
+    const program = import.meta.url.endsWith('.ts') ? '../process/serving-process.ts' : 'serving-process.js';
+    const cache = join(import.meta.dirname, '../../node_modules/.cache/signalbox');
+    this.#child = fork(fileURLToPath(new URL(program, import.meta.url)), [], {
+      execArgv: [...V8_FLAGS],
+      env: { NODE_COMPILE_CACHE: cache, ...process.env },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child.on('error', () => {});
+    this.#child.on(
+      'message',
+      guarded('a message of a process', (message: ToSupervisor) => this.#receive(message)),
+    );
+    // Both come at its end, in any order; the last messages are read before the second one.
+    let left = 2;
+    const end = guarded('the end of a process', () => {
+      if (--left > 0) return;
+      this.hasEnded = true;
+      for (const measured of this.#measuring.values()) measured([]);
+      listener.ended();
+    });
+    this.#child.once('exit', end);
+    this.#child.once('disconnect', end);
+    this.#send({ kind: 'start', ...start });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Undefined until it is ready. */
+  get ready(): Ready | undefined {
+    return this.#ready;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  get isServing(): boolean {
+    return this.#ready !== undefined && !this.isDraining && !this.hasEnded;
+  }
+
+  /** The words of its end: `exit code 1`, `SIGKILL`. */
+  get end(): string {
+    return this.#child.signalCode ?? `exit code ${this.#child.exitCode}`;
+  }
+
+  get log() {
+    return this.#child.stderr!;
+  }
+
+  hand(id: number, socket: Socket): void {
+    if (!this.#child.connected) return;
+    // Node would tell the other side about the server of the socket, and the server about each of its ends.
+    (socket as { server?: unknown }).server = undefined;
+    this.#child.send({ kind: 'connection', id } satisfies ToServing, socket, { keepOpen: true }, () => {});
+  }
+
+  lead(): void {
+    this.#send({ kind: 'lead' });
+  }
+
+  unready(): void {
+    this.#send({ kind: 'unready' });
+  }
+
+  drain(): void {
+    this.isDraining = true;
+    this.#send({ kind: 'drain' });
+  }
+
+  tellNews(origin: string, tables: readonly string[]): void {
+    if (this.#unsent < MOST_WAITING) this.#send({ kind: 'news', origin, tables });
+  }
+
+  /** The values of its metrics; none if it does not answer in time. */
+  measure(): Promise<readonly SentMetric[]> {
+    const call = ++this.#lastCall;
+    return new Promise((resolve) => {
+      const measured = (metrics: readonly SentMetric[]) => {
+        clearTimeout(limit);
+        this.#measuring.delete(call);
+        resolve(metrics);
+      };
+      const limit = setTimeout(() => measured([]), MEASURE_MILLISECONDS);
+      this.#measuring.set(call, measured);
+      this.#send({ kind: 'measure', call });
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(message: ToSupervisor): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#ready = message.ready;
+        return this.#listener.ready();
+      case 'refused':
+        this.#problem = message.problem;
+        return;
+      case 'taken':
+        return this.#listener.taken(message.id);
+      case 'closed':
+        return this.#listener.closed(message.ids);
+      case 'ask':
+        return this.#answer(message.call, message.question);
+      case 'measured':
+        return this.#measuring.get(message.call)?.(message.metrics);
+      case 'news':
+        return this.#listener.news(message.origin, message.tables);
+      case 'faulted':
+        return this.#listener.faulted();
+    }
+  }
+
+  #answer(call: number, question: Question): void {
+    this.#listener.asked(question).then(
+      (value) => this.#send({ kind: 'answer', call, value }),
+      (error: unknown) => this.#send({ kind: 'answer', call, problem: String((error as Error).message) }),
+    );
+  }
+
+  #send(message: ToServing): void {
+    if (!this.#child.connected) return;
+    this.#unsent++;
+    this.#child.send(message, () => {
+      this.#unsent--;
+    });
+  }
+}
