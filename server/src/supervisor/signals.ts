@@ -29,7 +29,10 @@ export function watchSignals({ stop, kill, restart }: Orders): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onStop);
   const hasTerminal = process.stdin.isTTY === true || process.stderr.isTTY === true;
-  process.on('SIGHUP', () => (hasTerminal ? onStop('SIGTERM') : restart()));
+  process.on(
+    'SIGHUP',
+    guarded('a restart', () => (hasTerminal ? onStop('SIGTERM') : restart())),
+  );
   whenNpmEnds(() => onStop('SIGTERM'));
 }
 

@@ -15,6 +15,9 @@ import { processesOf } from './process-count.ts';
 import { watchSignals } from './signals.ts';
 import { Supervisor } from './supervisor.ts';
 
+/** The settings that the supervisor itself follows until its next start. */
+const OWN = ['host', 'port', 'home', 'databaseUrl', 'metricsHost', 'metricsPort', 'processes'] as const;
+
 const { flags, json } = JSON.parse(process.argv[2] ?? '{}') as SupervisorGiven;
 process.title = 'signalbox supervisor';
 process.exitCode = await run().catch((error: unknown) => {
@@ -71,9 +74,6 @@ function tell(started: StartedServer, config: Config): void {
   if (json) console.log(JSON.stringify(started));
   else announce(started, config);
 }
-
-/** The settings that the supervisor itself follows until its next start. */
-const OWN = ['host', 'port', 'home', 'databaseUrl', 'metricsHost', 'metricsPort', 'processes'] as const;
 
 /** The reason why new processes would not serve with the settings as they are now; undefined if they would. */
 function problemOfRestart(config: Config, processes: number): string | undefined {
