@@ -101,6 +101,11 @@ export interface ServerProcess {
   startServices(): void;
   /** Accepts no new websockets, and closes open ones so that clients reconnect. */
   closeSockets(): Promise<void>;
+  /**
+   * Ends streams and sockets so that clients come again, and each connection that was handed to this process after its
+   * next answer, so that no request is refused: the next connections go to other processes.
+   */
+  endConnections(): Promise<void>;
   /** Accepts no new requests, gives open ones time to finish, and closes everything that `createProcess` opened. */
   stop(): Promise<void>;
 }
@@ -196,12 +201,6 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     request: (request, response) => app.server.emit('request', request, response),
     other: (request, response) => servePrograms(hosting, request, response),
   });
-  /** New requests of these clients go to other processes, so none is refused: each is answered before its connection ends. */
-  const endConnections = async (connections: HandedConnections) => {
-    gateway.endStreams();
-    streams.close();
-    await Promise.all([openSockets.close(), connections.end(config.drainSeconds * 1000)]);
-  };
   const openSockets = registerSockets(app.server, server, '/api', sockets);
   const metrics = await metricsOf(server, app, () => openSockets.openByPath());
   const tracing = await tracingOf(config, app);
@@ -216,8 +215,12 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       services ??= startServices(server, createServices(server));
     },
     closeSockets: () => openSockets.close(),
+    endConnections: async () => {
+      gateway.endStreams();
+      streams.close();
+      await Promise.all([openSockets.close(), parts.share?.connections.end(config.drainSeconds * 1000)]);
+    },
     stop: async () => {
-      if (parts.share) await endConnections(parts.share.connections);
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();
       await Promise.all([peers?.leave(), app.close(), openSockets.close(), services?.stop()]);

@@ -14,6 +14,7 @@ import { HandedConnections } from '../supervision/handed-connections.ts';
 import type { SupervisorLink } from '../supervision/link.ts';
 import type { Start } from '../supervision/messages.ts';
 import { VERSION } from '../values/versions.ts';
+import { attempt, inBackground } from '../watching/background.ts';
 import { watchEventLoop } from '../watching/event-loop-watch.ts';
 import { createLogger, type Logger, logDestination } from '../watching/logger.ts';
 import { watchUnownedFaults } from '../watching/unowned-faults.ts';
@@ -36,7 +37,8 @@ export async function serveShare(link: SupervisorLink, start: Start): Promise<vo
   link.whenLost(() => {
     setTimeout(end, ORPHANED_MILLISECONDS);
     logger?.error('the supervisor is gone: this process ends');
-    if (running) running.stop().finally(end);
+    const started = running;
+    if (started) inBackground('the end of a process', () => stop(started).finally(end));
     else end();
   });
   const { config, hosting } = withHosting(configOf(start));
@@ -66,6 +68,7 @@ export async function serveShare(link: SupervisorLink, start: Start): Promise<vo
   connections.serve(app.server);
   watchEventLoop(logger);
   watchUnownedFaults(logger, () => link.faulted());
+  const measure = async () => (await metrics?.values()) ?? [];
   link.follow({
     connection: (id, socket) => connections.take(id, socket),
     lead: () => {
@@ -73,13 +76,21 @@ export async function serveShare(link: SupervisorLink, start: Start): Promise<vo
       running.startServices();
     },
     unready: () => server.requests.beginDrain('The server is stopping'),
-    drain: () => {
+    drain: async () => {
       setTimeout(end, (config.drainSeconds + STOP_SECONDS) * 1000);
-      running.stop().finally(end);
+      await stop(running, async () => link.measured(await measure()));
+      end();
     },
-    measure: async () => (await metrics?.values()) ?? [],
+    measure,
   });
   link.ready({ pid: process.pid, version: VERSION, hosting, setUpToken });
+}
+
+/** `quiet` is called when no request is open any more. */
+async function stop(running: ServerProcess, quiet: () => Promise<void> = async () => {}): Promise<void> {
+  await attempt('the end of connections', () => running.endConnections());
+  await attempt('the last values of the metrics', quiet);
+  await attempt('the end of a process', () => running.stop());
 }
 
 /** The settings, with this process's part of what is divided. */

@@ -12,7 +12,7 @@ interface Orders {
   connection(id: number, socket: Socket): void;
   lead(): void;
   unready(): void;
-  drain(): void;
+  drain(): Promise<void>;
   measure(): Promise<readonly SentMetric[]>;
   news(origin: string, tables: readonly string[]): void;
   /** The supervisor is gone. */
@@ -68,6 +68,11 @@ export class SupervisorLink {
       if (!process.connected || !process.send) return resolve();
       process.send({ kind: 'refused', problem } satisfies ToSupervisor, () => resolve());
     });
+  }
+
+  /** Tells the last values of the metrics. */
+  measured(metrics: readonly SentMetric[]): void {
+    this.#send({ kind: 'measured', call: 0, metrics });
   }
 
   faulted(): void {

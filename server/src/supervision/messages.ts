@@ -90,6 +90,7 @@ export type ToSupervisor =
   /** Connections that have ended since the last such message. */
   | { readonly kind: 'closed'; readonly ids: readonly number[] }
   | { readonly kind: 'ask'; readonly call: number; readonly question: Question }
+  /** The call is 0 for the last values, which nobody has asked for. */
   | { readonly kind: 'measured'; readonly call: number; readonly metrics: readonly SentMetric[] }
   | { readonly kind: 'news'; readonly origin: string; readonly tables: readonly string[] }
   /** It is in a wrong state: another one should take over before it ends. */

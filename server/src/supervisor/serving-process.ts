@@ -21,6 +21,8 @@ interface Listener {
   asked(question: Question): Promise<unknown>;
   news(origin: string, tables: readonly string[]): void;
   faulted(): void;
+  /** The last values of its metrics. */
+  measured(metrics: readonly SentMetric[]): void;
   /** It has ended, and nothing that it said is left to hear. */
   ended(): void;
 }
@@ -155,6 +157,7 @@ export class ServingProcess implements Taker {
       case 'ask':
         return this.#answer(message.call, message.question);
       case 'measured':
+        if (message.call === 0) return this.#listener.measured(message.metrics);
         return this.#measuring.get(message.call)?.(message.metrics);
       case 'news':
         return this.#listener.news(message.origin, message.tables);

@@ -27,10 +27,15 @@ export class SummedMetrics {
 
   async text(): Promise<string> {
     const all = await this.#measure();
-    for (const { process, metrics } of all) if (metrics.length > 0) this.#last.set(process, metrics);
+    for (const measured of all) this.note(measured);
     // The values of a process that has not answered in time stay.
     const known = [...this.#last].flatMap(([process, metrics]) => metrics.map((metric) => named(metric, process)));
     return registryOf([known, await this.#ended]).metrics();
+  }
+
+  /** Keeps the values of a process until newer ones come. */
+  note({ process, metrics }: Measured): void {
+    if (metrics.length > 0) this.#last.set(process, metrics);
   }
 
   /** Keeps the sums of a process that has ended. */

@@ -164,6 +164,7 @@ export class Supervisor {
           for (const other of this.#processes) if (other !== started) other.tellNews(origin, tables);
         },
         faulted: () => inBackground('the replacement of a process with a fault', () => this.#replace(started)),
+        measured: (metrics) => this.#metrics?.note({ process: String(slot), metrics }),
         ended: () => this.#ended(started),
       },
     );
