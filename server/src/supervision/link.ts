@@ -1,8 +1,16 @@
 /** The end of the channel to the supervisor, in a process that serves. */
 import type { Socket } from 'node:net';
 import { guarded } from '../watching/background.ts';
-import { type HostPlace, type Question, type Questions, type Ready, type SentMetric, type Start, PROTOCOL } from './messages.ts';
 import type { ToServing, ToSupervisor } from './messages.ts';
+import {
+  type HostPlace,
+  PROTOCOL,
+  type Question,
+  type Questions,
+  type Ready,
+  type SentMetric,
+  type Start,
+} from './messages.ts';
 
 /** Messages that wait for the supervisor. News beyond it are left out: they only say that there is something to read. */
 const MOST_WAITING = 1000;

@@ -22,5 +22,9 @@ export function becomeSupervisor(given: SupervisorGiven): never {
   const program = fileURLToPath(new URL(name, import.meta.url));
   const cache = join(import.meta.dirname, '../../node_modules/.cache/signalbox');
   const environment = { NODE_COMPILE_CACHE: cache, ...process.env };
-  return process.execve!(process.execPath, [process.execPath, ...V8_FLAGS, program, JSON.stringify(given)], environment);
+  return process.execve!(
+    process.execPath,
+    [process.execPath, ...V8_FLAGS, program, JSON.stringify(given)],
+    environment,
+  );
 }

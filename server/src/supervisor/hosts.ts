@@ -69,7 +69,10 @@ export class Hosts {
       if (this.#kept.get(key)?.id === kept.id) this.#kept.delete(key);
       const { exitCode, signalCode } = started.process;
       if (exitCode !== 0 && !this.#closed) {
-        this.#logger.error({ end: signalCode ?? `exit code ${exitCode}` }, 'the host of programs has ended; the next use starts it again');
+        this.#logger.error(
+          { end: signalCode ?? `exit code ${exitCode}` },
+          'the host of programs has ended; the next use starts it again',
+        );
       }
     });
     const kept: Kept = { id: randomUUID(), started, ended };

@@ -38,6 +38,8 @@ export class ServingProcess implements Taker {
   #lastCall = 0;
   #unsent = 0;
   isDraining = false;
+  /** True once it has said that it is in a wrong state. */
+  isFaulted = false;
   hasEnded = false;
   /** Settings and version of the host of programs that it uses. */
   hostKey: string | undefined;

@@ -7,11 +7,11 @@ import { resolveSettings } from '../settings/sources/resolve.ts';
 import type { Resolved } from '../settings/sources/resolved.ts';
 import { announceServer } from '../settings/sources/running.ts';
 import { sourcesOf } from '../settings/sources/sources.ts';
+import { processesOf } from '../supervision/process-count.ts';
 import { logFaults } from '../watching/background.ts';
 import { createLogger, logSink } from '../watching/logger.ts';
 import { watchUnownedFaults } from '../watching/unowned-faults.ts';
 import type { SupervisorGiven } from './become.ts';
-import { processesOf } from './process-count.ts';
 import { watchSignals } from './signals.ts';
 import { Supervisor } from './supervisor.ts';
 

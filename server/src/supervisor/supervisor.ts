@@ -7,13 +7,14 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
-import { ConnectionLimits } from '../fairness/connections.ts';
 import { capacityOf } from '../fairness/capacity.ts';
+import { ConnectionLimits } from '../fairness/connections.ts';
 import { listen, reachableUrl } from '../network/listen.ts';
 import type { MetricsEndpoint } from '../process/metrics/endpoint.ts';
 import { type StartedServer, setUpUrl } from '../process/start-message.ts';
 import type { SettingFlags } from '../settings/sources/resolve.ts';
 import { PROTOCOL, type Question } from '../supervision/messages.ts';
+import { sharesText } from '../supervision/shares-text.ts';
 import { guarded, inBackground } from '../watching/background.ts';
 import type { Logger, LogSink } from '../watching/logger.ts';
 import { BackOff } from './back-off.ts';
@@ -21,7 +22,6 @@ import { Dispatcher } from './dispatcher.ts';
 import { Hosts } from './hosts.ts';
 import { passLines } from './log-lines.ts';
 import { ServingProcess } from './serving-process.ts';
-import { sharesText } from './shares-text.ts';
 import type { Measured, SummedMetrics } from './summed-metrics.ts';
 
 /** Time for the end of a process, in addition to that of its requests. */
@@ -51,11 +51,13 @@ export class Supervisor {
   /** When each process began to serve. */
   readonly #servingSince = new Map<ServingProcess, number>();
   /** Calls to make when a process is ready or has ended. */
-  #changed = new Set<() => void>();
+  readonly #changed = new Set<() => void>();
   #lead: ServingProcess | undefined;
   #metrics: SummedMetrics | undefined;
   #endpoint: MetricsEndpoint | undefined;
-  #restarting: Promise<void> | undefined;
+  #restarting: Promise<void> = Promise.resolve();
+  /** A restart that has not begun. */
+  #nextRestart: Promise<void> | undefined;
   #isStopping = false;
   /** Ends the pauses of processes that wait for their next start. */
   readonly #stopped = new AbortController();
@@ -70,10 +72,7 @@ export class Supervisor {
       if (leave) this.#dispatcher.accept(socket, leave);
       else socket.destroy();
     };
-    this.#server = createServer(
-      { pauseOnConnect: true, noDelay: true },
-      guarded('a new connection', accept),
-    );
+    this.#server = createServer({ pauseOnConnect: true, noDelay: true }, guarded('a new connection', accept));
   }
 
   /** Resolves when all processes serve. Throws ConfigError for a fault that the operator can correct. */
@@ -108,10 +107,13 @@ export class Supervisor {
    * in its place. Resolves when all are replaced, or when a new one does not start: then the others go on.
    */
   restart(): Promise<void> {
-    const before = this.#restarting ?? Promise.resolve();
-    const next = before.then(() => this.#restartAll());
-    this.#restarting = next;
-    return next;
+    // All who ask during a restart share the next one.
+    this.#nextRestart ??= this.#restarting.then(() => {
+      this.#nextRestart = undefined;
+      return this.#restartAll();
+    });
+    this.#restarting = this.#nextRestart;
+    return this.#nextRestart;
   }
 
   /**
@@ -163,7 +165,11 @@ export class Supervisor {
         news: (origin, tables) => {
           for (const other of this.#processes) if (other !== started) other.tellNews(origin, tables);
         },
-        faulted: () => inBackground('the replacement of a process with a fault', () => this.#replace(started)),
+        faulted: () => {
+          if (started.isFaulted) return;
+          started.isFaulted = true;
+          inBackground('the replacement of a process with a fault', () => this.#replace(started));
+        },
         measured: (metrics) => this.#metrics?.note({ process: String(slot), metrics }),
         ended: () => this.#ended(started),
       },

@@ -11,7 +11,8 @@ export const layers: readonly Layer[] = [
   { supervisor: 'the program that holds the port, starts the processes that serve, and hands connections on' },
   { 'process/serving-process.ts': 'the program of one of several processes' },
   {
-    'process/server.ts': 'starts a server of one process: lock, listen, stop; and the database for the commands of operators',
+    'process/server.ts':
+      'starts a server of one process: lock, listen, stop; and the database for the commands of operators',
     'process/serving.ts': 'starts one of several processes, and stops it when its supervisor says so',
   },
   {

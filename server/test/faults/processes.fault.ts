@@ -131,7 +131,12 @@ test('connections are spread evenly, and an idle client of a process that is rep
       },
       30,
     );
-    report({ test: '62', name: `${clients} connections at 4 processes`, value: counts.join(', '), limit: 'within one' });
+    report({
+      test: '62',
+      name: `${clients} connections at 4 processes`,
+      value: counts.join(', '),
+      limit: 'within one',
+    });
     assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, String(counts));
     if (clients === 128) await endsWithRestart(server, sockets);
     for (const socket of sockets) socket.destroy();
@@ -140,7 +145,9 @@ test('connections are spread evenly, and an idle client of a process that is rep
   report({
     test: '62',
     name: 'memory (PSS) of the supervisor; of each of 4 processes',
-    value: `${pssMegabytes(server.pid).toFixed(0)} MB; ${servingOf(server).map((pid) => pssMegabytes(pid).toFixed(0)).join(', ')} MB`,
+    value: `${pssMegabytes(server.pid).toFixed(0)} MB; ${servingOf(server)
+      .map((pid) => pssMegabytes(pid).toFixed(0))
+      .join(', ')} MB`,
   });
 });
 
@@ -306,6 +313,11 @@ test('a quota holds over four processes', async (t) => {
     const statuses = await Promise.all(Array.from({ length: 10 }, ask));
     passed += statuses.filter((status) => status === 200).length;
   }
-  report({ test: '66', name: 'requests that pass a quota of 100 a minute at 4 processes', value: String(passed), limit: '99 to 101' });
+  report({
+    test: '66',
+    name: 'requests that pass a quota of 100 a minute at 4 processes',
+    value: String(passed),
+    limit: '99 to 101',
+  });
   assert.ok(passed >= 99 && passed <= 101, String(passed));
 });

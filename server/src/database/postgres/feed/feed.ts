@@ -6,7 +6,14 @@
 import type pg from 'pg';
 import { BoundedMap } from '../../../values/bounded-map.ts';
 import { attempt, guarded, inBackground } from '../../../watching/background.ts';
-import { FOLLOWED, type Followed, type Follower, type Message, type ReplicaFeed, type Siblings } from '../../replica-feed.ts';
+import {
+  FOLLOWED,
+  type Followed,
+  type Follower,
+  type Message,
+  type ReplicaFeed,
+  type Siblings,
+} from '../../replica-feed.ts';
 import { columnsOf } from '../../tables/tables.ts';
 import { PAGE_ROWS, READ_POSITION, rowsSince } from './position.ts';
 

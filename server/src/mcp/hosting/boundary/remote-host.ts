@@ -16,15 +16,7 @@ import { errorOf, faultOf, unreachable } from './faults.ts';
 import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
 import { type HostKeeper, type KeptHost, OwnHost } from './keeper.ts';
 import type { HostSettings } from './settings.ts';
-import {
-  type Asks,
-  type Head,
-  type HostAsks,
-  type HostTells,
-  type Opens,
-  type Tells,
-  targetsToWire,
-} from './wire.ts';
+import { type Asks, type Head, type HostAsks, type HostTells, type Opens, type Tells, targetsToWire } from './wire.ts';
 
 /** Time that a new use waits for a host that is starting. */
 const WAIT_MILLISECONDS = 2000;

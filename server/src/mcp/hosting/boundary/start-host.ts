@@ -65,10 +65,7 @@ function spawnHost(start: HostStart): ChildProcess {
 }
 
 /** Rejects when the host ends before it listens, or does not listen in time. */
-export async function connectToHost(
-  { folder, socket: name }: HostAddress,
-  hasEnded: () => boolean,
-): Promise<Socket> {
+export async function connectToHost({ folder, socket: name }: HostAddress, hasEnded: () => boolean): Promise<Socket> {
   const deadline = performance.now() + START_MILLISECONDS;
   const path = new SocketPath(folder, name);
   try {

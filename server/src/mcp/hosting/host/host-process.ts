@@ -2,6 +2,7 @@
  * The program of the host: it reads its socket's address from standard input, serves the servers that connect, and ends
  * with the process that started it, or when no server has used it for a while.
  */
+import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,7 +36,12 @@ input.once(
 function serve({ folder, socket, token, settings }: HostStart): void {
   const programs = new ProgramHost(settings);
   let unused: NodeJS.Timeout | undefined;
-  const end = () => inBackground('the end of the host', () => programs.close().finally(() => process.exit()));
+  const path = join('.', socket);
+  const end = () =>
+    inBackground('the end of the host', async () => {
+      rmSync(path, { force: true });
+      await programs.close().finally(() => process.exit());
+    });
   const left = () => {
     if (programs.isUsed) return;
     if (!settings.outlivesServers || programs.isClosed) return end();
@@ -55,5 +61,5 @@ function serve({ folder, socket, token, settings }: HostStart): void {
   );
   // Paths of sockets must be short, so this one is relative to the folder.
   process.chdir(folder);
-  server.listen(join('.', socket));
+  server.listen(path);
 }

@@ -13,7 +13,10 @@ const machine = (processors: number, gigabytes = 64) => ({
 test('auto leaves a processor to the database, and stops at the memory and at eight', () => {
   const auto = (processors: number, gigabytes?: number) =>
     processesOf({ processes: 'auto', databaseUrl: POSTGRES }, machine(processors, gigabytes));
-  assert.deepEqual([1, 2, 3, 4, 6, 16].map((processors) => auto(processors)), [1, 1, 1, 3, 5, 8]);
+  assert.deepEqual(
+    [1, 2, 3, 4, 6, 16].map((processors) => auto(processors)),
+    [1, 1, 1, 3, 5, 8],
+  );
   assert.deepEqual([auto(16, 1), auto(16, 0.2)], [3, 1]);
 });
 
