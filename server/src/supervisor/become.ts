@@ -1,6 +1,6 @@
 /** Turns the process of a command into the supervisor. */
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE_FOLDER } from '../folders.ts';
 import type { SettingFlags } from '../settings/sources/resolve.ts';
 
 /** A process that only hands on needs little memory. */
@@ -20,8 +20,7 @@ export function becomeSupervisor(given: SupervisorGiven): never {
   // A bundle has all programs in one folder.
   const name = import.meta.url.endsWith('.ts') ? './supervisor-process.ts' : './supervisor-process.js';
   const program = fileURLToPath(new URL(name, import.meta.url));
-  const cache = join(import.meta.dirname, '../../node_modules/.cache/signalbox');
-  const environment = { NODE_COMPILE_CACHE: cache, ...process.env };
+  const environment = { NODE_COMPILE_CACHE: fileURLToPath(COMPILE_CACHE_FOLDER), ...process.env };
   return process.execve!(
     process.execPath,
     [process.execPath, ...V8_FLAGS, program, JSON.stringify(given)],

@@ -1,8 +1,8 @@
 /** One process that serves, as its supervisor sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE_FOLDER } from '../folders.ts';
 import type { Question, Ready, SentMetric, Start, ToServing, ToSupervisor } from '../supervision/messages.ts';
 import { guarded } from '../watching/background.ts';
 import type { Taker } from './dispatcher.ts';
@@ -51,10 +51,9 @@ export class ServingProcess implements Taker {
     this.#listener = listener;
     // A bundle has all programs in one folder.
     const program = import.meta.url.endsWith('.ts') ? '../process/serving-process.ts' : 'serving-process.js';
-    const cache = join(import.meta.dirname, '../../node_modules/.cache/signalbox');
     this.#child = fork(fileURLToPath(new URL(program, import.meta.url)), [], {
       execArgv: [...V8_FLAGS],
-      env: { NODE_COMPILE_CACHE: cache, ...process.env },
+      env: { NODE_COMPILE_CACHE: fileURLToPath(COMPILE_CACHE_FOLDER), ...process.env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.#child.on('error', () => {});

@@ -17,7 +17,7 @@ import { newPostgres } from '../../test/support/templates.ts';
 import { until } from '../../test/support/until.ts';
 
 const READY = /Signalbox is ready/;
-const SECONDS = 90;
+const SECONDS = 240;
 
 interface Running {
   readonly child: ChildProcess;
@@ -55,12 +55,14 @@ describe('a server of two processes', {
   let postgres: TestPostgres;
   let environment: Record<string, string>;
   let server: Running;
+  let lastStarted: ChildProcess | undefined;
 
   async function start(port: number, words: readonly string[] = []): Promise<Running> {
     const child = spawn(process.execPath, [program, 'server', 'start', '--port', String(port), ...words], {
       env: { PATH: process.env['PATH'], HOME: tmpdir(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    lastStarted = child;
     const printed = { out: '', err: '' };
     child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk));
     child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk));
@@ -84,7 +86,7 @@ describe('a server of two processes', {
     server = await start(await freePort());
   });
   after(async () => {
-    server.child.kill('SIGKILL');
+    lastStarted?.kill('SIGKILL');
     await postgres.stop();
     await rm(home, { recursive: true, force: true });
   });

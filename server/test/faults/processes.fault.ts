@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../support/until.ts';
 import { startWatchedUpstream } from '../support/watched-upstream.ts';
@@ -31,7 +31,8 @@ class Clients {
   #stopped = false;
   readonly #working: Promise<unknown>;
 
-  constructor(clients: number, ask: (client: number) => Promise<string>) {
+  constructor(t: TestContext, clients: number, ask: (client: number) => Promise<string>) {
+    t.after(() => this.stop());
     const work = async (_: unknown, client: number) => {
       while (!this.#stopped) this.#note(await ask(client));
     };
@@ -92,8 +93,8 @@ test('no connection fails while all processes are replaced', async (t) => {
   const { server } = started;
   const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
   t.after(() => agents.forEach((agent) => agent.destroy()));
-  const fresh = new Clients(CLIENTS, () => askAnew(server.port, '/api/health'));
-  const kept = new Clients(agents.length, async (client) => {
+  const fresh = new Clients(t, CLIENTS, () => askAnew(server.port, '/api/health'));
+  const kept = new Clients(t, agents.length, async (client) => {
     await delay(20);
     return askOver(agents[client]!, `${server.api}/health`);
   });
@@ -113,7 +114,11 @@ test('connections are spread evenly, and an idle client of a process that is rep
   const started = await startSupervised(t, 4);
   if (!started) return t.skip(NO_POSTGRES);
   const { server } = started;
+  const openOnes = () => connectionsOf(server).reduce((sum, one) => sum + one, 0);
+  // The start has asked whether it answers.
+  const before = openOnes();
   for (const clients of [8, 32, 128]) {
+    await until('the last ones are closed', () => openOnes() <= before, 60);
     const sockets = await Promise.all(
       Array.from({ length: clients }, async () => {
         const socket = connect(server.port, '127.0.0.1');
@@ -127,7 +132,7 @@ test('connections are spread evenly, and an idle client of a process that is rep
       'all connections are handed on',
       () => {
         const found = connectionsOf(server);
-        return found.reduce((sum, one) => sum + one, 0) === clients && found;
+        return found.reduce((sum, one) => sum + one, 0) >= clients + before && found;
       },
       30,
     );
@@ -140,7 +145,6 @@ test('connections are spread evenly, and an idle client of a process that is rep
     assert.ok(Math.max(...counts) - Math.min(...counts) <= 1, String(counts));
     if (clients === 128) await endsWithRestart(server, sockets);
     for (const socket of sockets) socket.destroy();
-    await until('they are closed', () => connectionsOf(server).every((one) => one === 0), 30);
   }
   report({
     test: '62',
@@ -164,7 +168,7 @@ test('a process that is killed takes no acknowledged write with it, and others a
   const { server, headers } = started;
   const written: string[] = [];
   let names = 0;
-  const writers = new Clients(8, async () => {
+  const writers = new Clients(t, 8, async () => {
     const name = `flow-${names++}`;
     const made = await sendJson('POST', `${server.api}/flows/`, { name }, headers).catch(() => undefined);
     if (made?.status === 201) written.push(name);
@@ -218,7 +222,7 @@ test('a program goes on when its processes are replaced, and comes back when its
   });
   for (let turn = 0; turn < 2; turn++) await restart(server);
   assert.equal(await ask(), name, 'it is the same start of the program');
-  const others = new Clients(4, () => askAnew(server.port, '/api/health'));
+  const others = new Clients(t, 4, () => askAnew(server.port, '/api/health'));
   let longest = 0;
   for (let turn = 0; turn < KILLS; turn++) {
     const [host] = hostsOf(server);
@@ -266,7 +270,7 @@ test('a supervisor that is killed leaves nothing behind, and the next start succ
   let longest = 0;
   for (let turn = 0; turn < count(2, 10); turn++) {
     const left = [...servingOf(server), ...hostsOf(server)];
-    const load = new Clients(8, () => askAnew(server.port, '/api/health'));
+    const load = new Clients(t, 8, () => askAnew(server.port, '/api/health'));
     await delay(300);
     const began = performance.now();
     await server.end('SIGKILL');
