@@ -11,6 +11,8 @@ import type { Taker } from './dispatcher.ts';
 const MOST_WAITING = 1000;
 /** Longest wait for the values of the metrics. */
 const MEASURE_MILLISECONDS = 3000;
+/** Time to read what a process has said before its end. */
+const LAST_WORDS_MILLISECONDS = 250;
 /** The flags with which `main.js` starts V8; see there. */
 const V8_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
 
@@ -61,16 +63,18 @@ export class ServingProcess implements Taker {
       'message',
       guarded('a message of a process', (message: ToSupervisor) => this.#receive(message)),
     );
-    // Both come at its end, in any order; the last messages are read before the second one.
-    let left = 2;
     const end = guarded('the end of a process', () => {
-      if (--left > 0) return;
+      if (this.hasEnded) return;
       this.hasEnded = true;
       for (const measured of this.#measuring.values()) measured([]);
       listener.ended();
     });
-    this.#child.once('exit', end);
-    this.#child.once('disconnect', end);
+    // Its last messages are read before the channel ends. Node does not tell the end after half a message.
+    this.#child.once('exit', () => {
+      if (!this.#child.connected) return end();
+      this.#child.once('disconnect', end);
+      setTimeout(end, LAST_WORDS_MILLISECONDS);
+    });
     this.#send({ kind: 'start', ...start });
   }
 
