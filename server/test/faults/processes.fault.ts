@@ -102,7 +102,7 @@ test('no connection fails while all processes are replaced', async (t) => {
   await until('enough connections were made', () => fresh.count >= CONNECTIONS, 1200);
   await Promise.all([fresh.stop(), kept.stop()]);
   report({
-    test: '62',
+    test: '56',
     name: `${fresh.count} connections and ${kept.count} requests over kept ones, ${RESTARTS} restarts of 2 processes`,
     value: `failed: ${fresh.failures || 0}; over kept ones: ${kept.failures || 0}`,
     limit: '0',
@@ -137,7 +137,7 @@ test('connections are spread evenly, and an idle client of a process that is rep
       30,
     );
     report({
-      test: '62',
+      test: '56',
       name: `${clients} connections at 4 processes`,
       value: counts.join(', '),
       limit: 'within one',
@@ -147,7 +147,7 @@ test('connections are spread evenly, and an idle client of a process that is rep
     for (const socket of sockets) socket.destroy();
   }
   report({
-    test: '62',
+    test: '56',
     name: 'memory (PSS) of the supervisor; of each of 4 processes',
     value: `${pssMegabytes(server.pid).toFixed(0)} MB; ${servingOf(server)
       .map((pid) => pssMegabytes(pid).toFixed(0))
@@ -189,7 +189,7 @@ test('a process that is killed takes no acknowledged write with it, and others a
     if (found.status !== 200) lost++;
   }
   report({
-    test: '63',
+    test: '57',
     name: `${written.length} acknowledged writes, a process killed ${KILLS} times; the longest time without one`,
     value: `${lost} lost; ${longest.toFixed(0)} ms`,
     limit: `0; ${AGAIN_MILLISECONDS} ms`,
@@ -234,7 +234,7 @@ test('a program goes on when its processes are replaced, and comes back when its
   }
   await others.stop();
   report({
-    test: '64',
+    test: '58',
     name: `the host killed ${KILLS} times: until its program answers; other requests that failed`,
     value: `${longest.toFixed(0)} ms; ${others.failures || 0}`,
     limit: `${AGAIN_MILLISECONDS} ms; 0`,
@@ -281,7 +281,7 @@ test('a supervisor that is killed leaves nothing behind, and the next start succ
     await until('all processes serve', () => servingOf(server).length === 2, 60);
   }
   report({
-    test: '65',
+    test: '59',
     name: 'the supervisor killed: until its processes and its host have ended',
     value: `${longest.toFixed(1)} s`,
     limit: `${GONE_SECONDS} s`,
@@ -318,7 +318,7 @@ test('a quota holds over four processes', async (t) => {
     passed += statuses.filter((status) => status === 200).length;
   }
   report({
-    test: '66',
+    test: '60',
     name: 'requests that pass a quota of 100 a minute at 4 processes',
     value: String(passed),
     limit: '99 to 101',
