@@ -8,6 +8,7 @@ import { sourcesOf } from '../settings/sources/sources.ts';
 import { processesOf } from '../supervision/process-count.ts';
 import { becomeSupervisor } from '../supervisor/become.ts';
 import { whenNpmEnds } from '../supervisor/signals.ts';
+import { guarded } from '../watching/background.ts';
 import { createLogger } from '../watching/logger.ts';
 import { type Command, settingFlags } from './command.ts';
 
@@ -47,11 +48,11 @@ export const serverCommands: readonly Command[] = [
 /** A service manager that asks for a restart without failed connections gets an answer, and not the end of the server. */
 function refuseRestarts({ logLevel }: Config): void {
   if (process.stdin.isTTY || process.stderr.isTTY) return;
-  process.on('SIGHUP', () =>
+  const answer = () =>
     createLogger(logLevel).warn(
       'SIGHUP restarts the processes of a server one after another, and this server is one process: restart the service, or set SIGNALBOX_PROCESSES',
-    ),
-  );
+    );
+  process.on('SIGHUP', guarded('the answer to SIGHUP', answer));
 }
 
 /**

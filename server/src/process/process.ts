@@ -82,7 +82,7 @@ interface ProcessParts {
 }
 
 /** One of several processes that serve on this machine. */
-export interface ProcessShare {
+interface ProcessShare {
   /** Their number, by which they divide limits. */
   readonly processes: number;
   readonly connections: HandedConnections;

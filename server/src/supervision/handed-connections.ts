@@ -34,11 +34,12 @@ export class HandedConnections {
 
   take(id: number, socket: Socket): void {
     this.#open.add(socket);
-    socket.once('close', () => {
+    const end = () => {
       this.#open.delete(socket);
       this.#closed(id);
       if (this.#isEnding && this.#open.size === 0) this.#ended();
-    });
+    };
+    socket.once('close', guarded('the end of a connection', end));
     // A client may close its side after a request. Sockets that a server accepts itself have this.
     socket.allowHalfOpen = true;
     this.#server?.emit('connection', socket);
@@ -53,10 +54,11 @@ export class HandedConnections {
     if (this.#open.size === 0) return;
     let looks: NodeJS.Timeout | undefined;
     const look = guarded('the end of idle connections', () => this.#server?.closeIdleConnections());
-    const first = setTimeout(() => {
+    const begin = guarded('the first look for idle connections', () => {
       look();
       looks = setInterval(look, LOOK_MILLISECONDS);
-    }, IDLE_MILLISECONDS);
+    });
+    const first = setTimeout(begin, IDLE_MILLISECONDS);
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#ended = resolve;

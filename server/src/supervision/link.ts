@@ -103,7 +103,9 @@ export class SupervisorLink {
   closedConnection(id: number): void {
     this.#closed.push(id);
     if (this.#closed.length > 1) return;
-    setImmediate(() => this.#send({ kind: 'closed', ids: this.#closed.splice(0) }));
+    setImmediate(
+      guarded('the ends of connections', () => this.#send({ kind: 'closed', ids: this.#closed.splice(0) })),
+    );
   }
 
   #ask<Name extends keyof Questions>(question: Extract<Question, { name: Name }>): Promise<Questions[Name]['answer']> {

@@ -4,6 +4,7 @@
  * one, so a change here that an earlier supervisor would not understand needs the next `PROTOCOL`.
  */
 import type { HostSettings } from '../mcp/hosting/boundary/settings.ts';
+import type { HostAddress } from '../mcp/hosting/boundary/start-host.ts';
 
 export const PROTOCOL = 1;
 
@@ -31,18 +32,14 @@ export interface Start {
 export interface Ready {
   readonly pid: number;
   readonly version: string;
-  /** Whether and how programs of users run here. */
+  /** A sentence about the programs of users: do they run here, and how. */
   readonly hosting: string;
   readonly setUpToken: string | undefined;
 }
 
-/** Where a host of programs listens. */
-export interface HostPlace {
+/** The place of a host of programs. */
+export interface HostPlace extends HostAddress {
   readonly pid: number;
-  /** The path of the folder, and the name of the socket in it. */
-  readonly folder: string;
-  readonly socket: string;
-  readonly token: string;
 }
 
 /** The questions of a process, with their answers. */

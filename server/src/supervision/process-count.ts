@@ -1,4 +1,4 @@
-/** How many processes serve on this machine. */
+/** Decides the number of processes that serve on this machine. */
 import { availableParallelism, totalmem } from 'node:os';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
@@ -41,7 +41,7 @@ export function processesOf(
   return Math.max(1, Math.min(processors - 1, Math.floor(bytes / BYTES_OF_PROCESS), MOST_PROCESSES));
 }
 
-/** What this process may use: a container has limits. */
+/** The part of the machine that this process may use: a container has limits. */
 function thisMachine(): Machine {
   const limit = process.constrainedMemory();
   const all = totalmem();

@@ -6,7 +6,7 @@ import type { SettingFlags } from '../settings/sources/resolve.ts';
 /** A process that only hands on needs little memory. */
 const V8_FLAGS = ['--max-semi-space-size=2', '--max-old-space-size=256'];
 
-/** What the command line says to the supervisor. */
+/** The words of the command line for the supervisor. */
 export interface SupervisorGiven {
   readonly flags: SettingFlags;
   readonly json: boolean;

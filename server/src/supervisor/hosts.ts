@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { removeSocket, type StartedHost, startHost } from '../mcp/hosting/boundary/start-host.ts';
 import type { HostPlace, Questions } from '../supervision/messages.ts';
+import { guarded } from '../watching/background.ts';
 import type { Logger } from '../watching/logger.ts';
 
 /** Pause between two starts when hosts end immediately. */
@@ -51,9 +52,10 @@ export class Hosts {
     this.#closed = true;
     const kept = [...this.#kept.values()];
     for (const { started } of kept) started.process.stdin?.end();
-    const limit = setTimeout(() => {
+    const kill = guarded('the end of hosts that do not stop', () => {
       for (const { started } of kept) started.process.kill('SIGKILL');
-    }, STOP_MILLISECONDS);
+    });
+    const limit = setTimeout(kill, STOP_MILLISECONDS);
     await Promise.all(kept.map(({ ended }) => ended));
     clearTimeout(limit);
   }

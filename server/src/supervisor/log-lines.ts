@@ -1,24 +1,17 @@
 /** Passes the log of a process on, line by line, so that lines of several processes do not mix. */
 import type { Readable } from 'node:stream';
 import { guarded } from '../watching/background.ts';
+import type { LogSink } from '../watching/logger.ts';
 
 /** A longer line is passed on in pieces. */
 const MOST_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-/** Where lines go. */
-export interface LineSink {
-  /** False if it has enough for now. */
-  write(line: string): boolean;
-  /** Calls `act` when it takes more. */
-  whenFree(act: () => void): void;
-}
-
 /**
  * Lines of the log are JSON and name their process. Others, such as the last words of a process that Node ends, get its
  * name before them.
  */
-export function passLines(from: Readable, name: string, sink: LineSink): void {
+export function passLines(from: Readable, name: string, sink: Pick<LogSink, 'write' | 'whenFree'>): void {
   let parts: Buffer[] = [];
   let bytes = 0;
   const pass = () => {
@@ -30,7 +23,7 @@ export function passLines(from: Readable, name: string, sink: LineSink): void {
     if (isFree) return;
     // Its process then waits, as one does whose own log is not read.
     from.pause();
-    sink.whenFree(() => from.resume());
+    sink.whenFree(guarded('the log of a process', () => from.resume()));
   };
   const add = (part: Buffer) => {
     parts.push(part);

@@ -70,11 +70,12 @@ export class ServingProcess implements Taker {
       listener.ended();
     });
     // Its last messages are read before the channel ends. Node does not tell the end after half a message.
-    this.#child.once('exit', () => {
+    const exited = guarded('the last words of a process', () => {
       if (!this.#child.connected) return end();
       this.#child.once('disconnect', end);
       setTimeout(end, LAST_WORDS_MILLISECONDS);
     });
+    this.#child.once('exit', exited);
     this.#send({ kind: 'start', ...start });
   }
 

@@ -40,7 +40,7 @@ async function run(): Promise<number> {
     stop: () => ended.resolve(0),
     kill: () => supervisor.kill(),
     restart: () => {
-      const problem = problemOfRestart(config, processes);
+      const problem = problemOfRestart(config);
       if (problem !== undefined) logger.error(problem);
       else supervisor.restart().catch((error: unknown) => logger.error({ err: error }, 'the restart failed'));
     },
@@ -76,12 +76,12 @@ function tell(started: StartedServer, config: Config): void {
 }
 
 /** The reason why new processes would not serve with the settings as they are now; undefined if they would. */
-function problemOfRestart(config: Config, processes: number): string | undefined {
+function problemOfRestart(config: Config): string | undefined {
   try {
     const { config: next } = settings();
     const changed = OWN.filter((key) => next[key] !== config[key]);
     if (changed.length === 0) return undefined;
-    return `these settings have changed, which needs a restart of the service: ${changed.join(', ')}; the ${processes} processes go on`;
+    return `these settings have changed, which needs a restart of the service: ${changed.join(', ')}; the processes go on`;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return `the settings have a fault, so the processes go on with the old ones: ${error.message}`;

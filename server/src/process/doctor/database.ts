@@ -102,7 +102,7 @@ async function examinePostgres(config: Config): Promise<Finding[]> {
       findings.push({ subject, state: 'problem', says: `${name} is older than PostgreSQL 15.`, cure: 'Upgrade it.' });
     }
     if (needed > Number(facts['connections'])) {
-      const says = `One server uses up to ${needed} connections${processes === 1 ? '' : ` in ${processes} processes`}, and PostgreSQL allows ${facts['connections']} in all.`;
+      const says = `One server uses up to ${needed} connections${processes === 1 ? '' : ` in ${counted(processes, 'process', 'processes')}`}, and PostgreSQL allows ${facts['connections']} in all.`;
       const cure =
         processes === 1
           ? 'Lower SIGNALBOX_DATABASE_CONNECTIONS, or raise max_connections.'

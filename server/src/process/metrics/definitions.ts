@@ -7,7 +7,7 @@ interface Common {
   readonly help: string;
   /** Each label has a bounded number of values; see `BoundedLabel` for values that users choose. */
   readonly labels: readonly string[];
-  /** How the values of several processes of one machine become one; by default they are added up. */
+  /** Makes one value from those of several processes of one machine; by default they are added up. */
   readonly together?: 'max';
 }
 

@@ -12,7 +12,7 @@ import { ProcessMetrics } from './process-metrics.ts';
 /** Scrapes within this time get the same text, so that many of them cost one reading. */
 const KEPT_MILLISECONDS = 1000;
 
-/** The same in all processes of a machine. */
+/** Metrics with the same values in all processes of a machine. */
 const SHARED: ReadonlySet<string> = new Set([
   ...Object.keys(databaseDefinitions),
   'signalbox_hosted_servers',

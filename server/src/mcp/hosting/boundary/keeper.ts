@@ -1,4 +1,4 @@
-/** Who keeps the host of foreign programs: this server for itself, or another process for all servers of the machine. */
+/** The keeper of the host of foreign programs: this server for itself, or another process for all servers of the machine. */
 import type { Socket } from 'node:net';
 import type { HostSettings } from './settings.ts';
 import { connectToHost, removeSocket, type StartedHost, startHost } from './start-host.ts';

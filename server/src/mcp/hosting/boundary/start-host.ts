@@ -17,7 +17,7 @@ const START_MILLISECONDS = 20_000;
 /** The environment variables that a host inherits: where programs are found, and how texts are read. */
 const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'PYENV_ROOT', 'PYENV_VERSION'];
 
-/** Where a host listens. */
+/** The address at which a host listens. */
 export interface HostAddress {
   /** The path of the folder, and the name of the socket in it. */
   readonly folder: string;
