@@ -43,6 +43,7 @@ export async function serveShare(link: SupervisorLink, start: Start): Promise<vo
   });
   const { config, hosting } = withHosting(configOf(start));
   ownHome(config.home);
+  nameForCollectors(`${start.supervisor}-${start.slot}`);
   logger = createLogger(config.logLevel, await logDestination('json')).child({ process: start.slot });
   const connections = new HandedConnections((id) => link.closedConnection(id));
   running = await createProcess(config, {
@@ -91,6 +92,14 @@ async function stop(running: ServerProcess, quiet: () => Promise<void> = async (
   await attempt('the end of connections', () => running.endConnections());
   await attempt('the last values of the metrics', quiet);
   await attempt('the end of a process', () => running.stop());
+}
+
+/** Collectors tell the metrics and spans of the processes apart by this attribute of OpenTelemetry. */
+function nameForCollectors(instance: string): void {
+  const { OTEL_RESOURCE_ATTRIBUTES: given = '' } = process.env;
+  if (given.includes('service.instance.id')) return;
+  const named = `service.instance.id=${instance}`;
+  process.env['OTEL_RESOURCE_ATTRIBUTES'] = given === '' ? named : `${given},${named}`;
 }
 
 /** The settings, with this process's part of what is divided. */

@@ -103,8 +103,13 @@ describe('a server of two processes', {
     assert.equal(servingOf(server).length, 2);
   });
 
-  test('no request fails while SIGHUP replaces its processes, and metrics go on', async () => {
+  test('no request fails while SIGHUP replaces its processes, streams come again, and metrics go on', async () => {
     const old = servingOf(server);
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/events/out`, ['prefect']);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'auth', token: null }));
+    socket.send(JSON.stringify({ type: 'filter', filter: { event: { name: ['none'] } } }));
+    const closed = once(socket, 'close');
     const statuses = new Map<number, number>();
     let isOver = false;
     const clients = Array.from({ length: 4 }, async () => {
@@ -118,6 +123,8 @@ describe('a server of two processes', {
     isOver = true;
     await Promise.all(clients);
     assert.deepEqual([...statuses.keys()], [200]);
+    const [{ code }] = (await closed) as [CloseEvent];
+    assert.equal(code, 1012, 'the client of a stream comes again');
     assert.equal(servingOf(server).filter((pid) => old.includes(pid)).length, 0);
     const [metrics = ''] = /http\S+\/metrics/.exec(server.printed.out) ?? [];
     const told = await (await fetch(metrics)).text();
