@@ -4,8 +4,8 @@ import { type Config, configFrom } from '../config.ts';
 import { openProblem } from '../database/open-problem.ts';
 import { ConfigError } from '../errors.ts';
 import { databaseConnectionsOf } from '../fairness/capacity.ts';
-import type { SharedHost } from '../mcp/hosting/hosting.ts';
 import { connectToHost } from '../mcp/hosting/boundary/start-host.ts';
+import type { SharedHost } from '../mcp/hosting/hosting.ts';
 import { claimPort } from '../outbound/own-endpoints.ts';
 import { offerSetUp } from '../platform/people/set-up/operations.ts';
 import { resolveSettings } from '../settings/sources/resolve.ts';
@@ -120,7 +120,10 @@ function configOf({ flags, port, slot, processes }: Start): Config {
 function sharedHost(link: SupervisorLink, supervisor: string): SharedHost {
   return {
     nameOf: (settings) =>
-      createHash('sha256').update(JSON.stringify([supervisor, VERSION, settings])).digest('hex').slice(0, 32),
+      createHash('sha256')
+        .update(JSON.stringify([supervisor, VERSION, settings]))
+        .digest('hex')
+        .slice(0, 32),
     start: async (settings) => {
       const address = await link.host({ build: VERSION, settings });
       return {

@@ -40,4 +40,3 @@ export async function claimDatabase(databaseUrl: string): Promise<void> {
   const addresses = await lookup(host, { all: true }).catch(() => []);
   for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
 }
-

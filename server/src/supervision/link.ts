@@ -47,9 +47,9 @@ export class SupervisorLink {
       process.on(
         'message',
         guarded('a message of the supervisor', (message: ToServing, socket?: Socket) => {
-          if (message.kind !== 'start') return this.#receive(message, socket);
-          if (message.protocol === PROTOCOL) return resolve(message);
-          reject(new Error('The supervisor is of another version. Restart the service.'));
+          if (message.kind !== 'start') this.#receive(message, socket);
+          else if (message.protocol === PROTOCOL) resolve(message);
+          else reject(new Error('The supervisor is of another version. Restart the service.'));
         }),
       );
     });
@@ -103,9 +103,7 @@ export class SupervisorLink {
   closedConnection(id: number): void {
     this.#closed.push(id);
     if (this.#closed.length > 1) return;
-    setImmediate(
-      guarded('the ends of connections', () => this.#send({ kind: 'closed', ids: this.#closed.splice(0) })),
-    );
+    setImmediate(guarded('the ends of connections', () => this.#send({ kind: 'closed', ids: this.#closed.splice(0) })));
   }
 
   #ask<Name extends keyof Questions>(question: Extract<Question, { name: Name }>): Promise<Questions[Name]['answer']> {
@@ -117,31 +115,40 @@ export class SupervisorLink {
     });
   }
 
-  #receive(message: ToServing, socket: Socket | undefined): void {
+  #receive(message: Exclude<ToServing, Start>, socket: Socket | undefined): void {
     switch (message.kind) {
       case 'connection':
-        // It arrives without a socket if the client has closed it on the way.
-        this.#send({ kind: 'taken', id: message.id });
-        if (!socket) return this.closedConnection(message.id);
-        return this.#order('connection', (take) => take(message.id, socket));
+        this.#connected(message.id, socket);
+        break;
       case 'lead':
       case 'unready':
       case 'drain':
-        return this.#order(message.kind, (act) => act());
+        this.#order(message.kind, (act) => act());
+        break;
       case 'news':
-        return this.#orders.news?.(message.origin, message.tables);
+        this.#orders.news?.(message.origin, message.tables);
+        break;
       case 'measure':
-        return this.#order('measure', async (measure) => {
+        this.#order('measure', async (measure) => {
           const { call } = message;
           this.#send({ kind: 'measured', call, metrics: await measure().catch(() => []) });
         });
+        break;
       case 'answer': {
         const waiting = this.#waiting.get(message.call);
         this.#waiting.delete(message.call);
-        if (message.problem !== undefined) return waiting?.reject(new Error(message.problem));
-        return waiting?.resolve(message.value as never);
+        if (message.problem === undefined) waiting?.resolve(message.value as never);
+        else waiting?.reject(new Error(message.problem));
+        break;
       }
     }
+  }
+
+  #connected(id: number, socket: Socket | undefined): void {
+    this.#send({ kind: 'taken', id });
+    // It arrives without a socket if the client has closed it on the way.
+    if (socket) this.#order('connection', (take) => take(id, socket));
+    else this.closedConnection(id);
   }
 
   #order<Name extends keyof Orders>(name: Name, act: (order: NonNullable<Orders[Name]>) => unknown): void {

@@ -152,23 +152,30 @@ export class ServingProcess implements Taker {
     switch (message.kind) {
       case 'ready':
         this.#ready = message.ready;
-        return this.#listener.ready();
+        this.#listener.ready();
+        break;
       case 'refused':
         this.#problem = message.problem;
-        return;
+        break;
       case 'taken':
-        return this.#listener.taken(message.id);
+        this.#listener.taken(message.id);
+        break;
       case 'closed':
-        return this.#listener.closed(message.ids);
+        this.#listener.closed(message.ids);
+        break;
       case 'ask':
-        return this.#answer(message.call, message.question);
+        this.#answer(message.call, message.question);
+        break;
       case 'measured':
-        if (message.call === 0) return this.#listener.measured(message.metrics);
-        return this.#measuring.get(message.call)?.(message.metrics);
+        if (message.call === 0) this.#listener.measured(message.metrics);
+        else this.#measuring.get(message.call)?.(message.metrics);
+        break;
       case 'news':
-        return this.#listener.news(message.origin, message.tables);
+        this.#listener.news(message.origin, message.tables);
+        break;
       case 'faulted':
-        return this.#listener.faulted();
+        this.#listener.faulted();
+        break;
     }
   }
 

@@ -92,7 +92,9 @@ test('no connection fails while all processes are replaced', async (t) => {
   if (!started) return t.skip(NO_POSTGRES);
   const { server } = started;
   const agents = Array.from({ length: 8 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-  t.after(() => agents.forEach((agent) => agent.destroy()));
+  t.after(() => {
+    for (const agent of agents) agent.destroy();
+  });
   const fresh = new Clients(t, CLIENTS, () => askAnew(server.port, '/api/health'));
   const kept = new Clients(t, agents.length, async (client) => {
     await delay(20);

@@ -57,10 +57,19 @@ function processesFinding(config: Config): Finding {
   const subject = 'processes';
   try {
     const processes = processesOf(config);
-    return { subject, state: 'ok', says: `${counted(processes, 'process', 'processes')} of the server would serve here.` };
+    return {
+      subject,
+      state: 'ok',
+      says: `${counted(processes, 'process', 'processes')} of the server would serve here.`,
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { subject, state: 'problem', says: error.message, cure: 'The server does not start until this is corrected.' };
+    return {
+      subject,
+      state: 'problem',
+      says: error.message,
+      cure: 'The server does not start until this is corrected.',
+    };
   }
 }
 

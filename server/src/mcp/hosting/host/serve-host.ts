@@ -6,7 +6,7 @@ import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbo
 import { VERSION } from '../../../values/versions.ts';
 import { Channel } from '../boundary/channel.ts';
 import { errorOf, faultOf } from '../boundary/faults.ts';
-import type { HostListener, Host } from '../boundary/host.ts';
+import type { Host, HostListener } from '../boundary/host.ts';
 import type { Incoming } from '../boundary/streams.ts';
 import {
   type Asks,
