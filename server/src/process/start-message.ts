@@ -21,22 +21,28 @@ export function setUpUrl({ publicUrl, basePath }: Config, url: string, token: st
   return `${publicUrl === '' ? url : publicUrl + basePath}/setup?token=${token}`;
 }
 
-export function announce(running: StartedServer, config: Config): void {
-  console.log(`Signalbox is ready.
-  dashboard   ${running.url}/
-  API         ${running.url}/api     (PREFECT_API_URL)
-  API docs    ${running.url}/docs
-  help        ${running.url}/help
-  hosting     ${running.hosting}
-  kept        ${keptText(config)}`);
-  if (running.processes !== undefined) console.log(`  processes   ${running.processes}`);
-  if (config.settingsFile) console.log(`  settings    ${config.settingsFile.path}`);
-  if (running.metricsUrl !== undefined) console.log(`  metrics     ${running.metricsUrl}`);
-  if (running.setUpUrl !== undefined) {
-    console.log(`Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:
-  set up      ${running.setUpUrl}`);
-  }
+/** Prints the message at once, so that whoever waits for its beginning has it all. */
+export function announce(
+  { url, hosting, processes, metricsUrl, setUpUrl: setUp }: StartedServer,
+  config: Config,
+): void {
+  const lines = [
+    'Signalbox is ready.',
+    `  dashboard   ${url}/`,
+    `  API         ${url}/api     (PREFECT_API_URL)`,
+    `  API docs    ${url}/docs`,
+    `  help        ${url}/help`,
+    `  hosting     ${hosting}`,
+    `  kept        ${keptText(config)}`,
+    ...(processes === undefined ? [] : [`  processes   ${processes}`]),
+    ...(config.settingsFile ? [`  settings    ${config.settingsFile.path}`] : []),
+    ...(metricsUrl === undefined ? [] : [`  metrics     ${metricsUrl}`]),
+    ...(setUp === undefined ? [] : [SET_UP_SENTENCE, `  set up      ${setUp}`]),
+  ];
+  console.log(lines.join('\n'));
 }
+
+const SET_UP_SENTENCE = `Nobody can sign in yet. Create the first administrator's account here. The link works once, for ${SET_UP_SECONDS / 3600} hours:`;
 
 /** The line at the start about the data that the server deletes, and when. */
 function keptText({ retention, eventRetentionSeconds, runRetentionSeconds }: Config): string {
