@@ -20,6 +20,8 @@ await buildWhenChanged({
         join(folder, 'src', 'database', 'sqlite', 'read-process.ts'),
         join(folder, 'src', 'database', 'sqlite', 'checkpoint-thread.ts'),
         join(folder, 'src', 'mcp', 'hosting', 'host', 'host-process.ts'),
+        join(folder, 'src', 'process', 'serving-process.ts'),
+        join(folder, 'src', 'supervisor', 'supervisor-process.ts'),
       ],
       platform: 'node',
       external: [/^swagger-ui-dist\//],

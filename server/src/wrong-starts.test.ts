@@ -41,6 +41,8 @@ const wrongStarts: readonly WrongStart[] = [
     ({ takenPort }) => ({ args: ['--port', `${takenPort}`] }),
     [/Port \d+ of 127.0.0.1 is in use/, 'SIGNALBOX_PORT'],
   ],
+  ['several processes on SQLite', flags('--processes', '4'), ['--processes', 'one process', 'SIGNALBOX_DATABASE_URL']],
+  ['a number of processes that is none', flags('--processes', 'many'), ['--processes', 'auto or a whole number']],
   ['a port beyond the range', flags('--port', '99999'), ['--port', '0 to 65535']],
   ['a port that is a name', flags('--port', 'http'), ['--port', '"http"']],
   [

@@ -33,3 +33,10 @@ export interface ReplicaFeed {
   /** Begins to follow. There is one follower in a process. */
   follow(follower: Follower): void;
 }
+
+/** The way to the other processes of one server, past the database. What is lost on it is heard from the database. */
+export interface Siblings {
+  /** Tells them that rows of these tables were committed. */
+  tell(origin: string, tables: readonly string[]): void;
+  hear(heard: (origin: string, tables: readonly string[]) => void): void;
+}

@@ -10,7 +10,7 @@ import type { JsonText } from '../values/json.ts';
 import type { SqlDialect } from './dialect/dialect.ts';
 import type { Look } from './kept-facts.ts';
 import type { Partitions } from './partitions.ts';
-import type { ReplicaFeed } from './replica-feed.ts';
+import type { ReplicaFeed, Siblings } from './replica-feed.ts';
 import type { PlatformStatement, Query, Statement, StatementOptions } from './statement.ts';
 import type { NewRow, PlatformTable, TableName } from './tables/tables.ts';
 
@@ -125,6 +125,8 @@ export interface StoreLimits {
   readonly connections: number;
   /** Address at which notifications of PostgreSQL arrive; empty for that of the database. */
   readonly listenUrl?: string;
+  /** The other processes of this server; undefined if it is one process. */
+  readonly siblings?: Siblings | undefined;
   /** False if commits of SQLite do not wait for the disk: for tests that do not simulate a power failure. */
   readonly durable?: boolean | undefined;
 }

@@ -3,9 +3,10 @@
  * says how much of each total one caller gets, and what happens beyond it.
  */
 const MEGABYTE = 1024 * 1024;
+const LEAST_DATABASE_CONNECTIONS = 3;
 
 export interface Capacity {
-  /** Open connections of clients. */
+  /** Open connections of clients. Not divided: what accepts the connections counts them. */
   readonly connections: number;
   /** Requests that are processed at once. */
   readonly requests: number;
@@ -33,19 +34,34 @@ interface Settings {
   readonly maxServerRequests: number;
   readonly maxWaitingSockets: number;
   readonly maxReceivingBytes: number;
+  readonly maxBodyBytes: number;
 }
 
-export function capacityOf(settings: Settings): Capacity {
+/** A tenant may have a quarter of the bodies, and every tenant must be able to send the largest one. */
+const BODIES_FOR_TENANT = 4;
+
+/** The share of one of several processes that serve on this machine. */
+export function capacityOf(settings: Settings, processes = 1): Capacity {
+  const share = (whole: number) => Math.max(1, Math.floor(whole / processes));
   return {
     connections: settings.maxConnections,
-    requests: settings.maxRequests,
-    serverRequests: settings.maxServerRequests,
-    waitingSockets: settings.maxWaitingSockets,
-    bodyBytes: settings.maxReceivingBytes,
-    answerBytes: 256 * MEGABYTE,
-    streamBytes: 128 * MEGABYTE,
-    passwordHashes: 2,
+    requests: share(settings.maxRequests),
+    serverRequests: share(settings.maxServerRequests),
+    waitingSockets: share(settings.maxWaitingSockets),
+    bodyBytes: Math.max(
+      share(settings.maxReceivingBytes),
+      Math.min(settings.maxReceivingBytes, BODIES_FOR_TENANT * settings.maxBodyBytes),
+    ),
+    answerBytes: share(256 * MEGABYTE),
+    streamBytes: share(128 * MEGABYTE),
+    passwordHashes: share(2),
+    // One of the processes runs the services.
     outgoingActions: 64,
-    mails: 6,
+    mails: share(6),
   };
+}
+
+/** The connections for requests of one of several processes: with fewer, a process would wait for itself. */
+export function databaseConnectionsOf(whole: number, processes: number): number {
+  return processes === 1 ? whole : Math.max(LEAST_DATABASE_CONNECTIONS, Math.floor(whole / processes));
 }

@@ -4,7 +4,7 @@ import { clientNetwork, plainAddress } from '../network/addresses.ts';
 import type { TrustedProxies } from '../network/trusted-proxies.ts';
 import { limitRefusals } from '../watching/telemetry.ts';
 import type { Capacity } from './capacity.ts';
-import { Gate } from './gate.ts';
+import { Gate, type Release } from './gate.ts';
 
 interface ConnectionLimitsOptions {
   readonly maxConnectionsOfClient: number;
@@ -25,14 +25,18 @@ export class ConnectionLimits {
     });
   }
 
+  /** Closes the connection if there is no room for it, and counts it until it closes. */
   admit(socket: Socket): void {
-    const address = plainAddress(socket.remoteAddress ?? '');
+    const leave = this.enter(socket);
+    if (leave) socket.once('close', leave);
+    else socket.destroy();
+  }
+
+  /** Counts the connection until the result is called; undefined if there is no room for it. */
+  enter({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): Release | undefined {
+    const address = plainAddress(remoteAddress);
     const leave = this.#open.take(this.#trustedProxies.includes(address) ? [] : [clientNetwork(address)]);
-    if (!leave) {
-      limitRefusals.note({ limit: 'connections' });
-      socket.destroy();
-      return;
-    }
-    socket.once('close', leave);
+    if (!leave) limitRefusals.note({ limit: 'connections' });
+    return leave;
   }
 }

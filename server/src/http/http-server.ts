@@ -13,7 +13,7 @@ import { ServersOrigin } from '../network/servers-origin.ts';
 import { newTimeOrderedId } from '../values/id.ts';
 import { inBackground } from '../watching/background.ts';
 import { noteRequest } from '../watching/young-generation.ts';
-import { EventStreams } from './answer/event-streams.ts';
+import type { EventStreams } from './answer/event-streams.ts';
 import { sendError, sendPlatformError } from './answer/send-error.ts';
 import { SentAnswers } from './answer/sent-answers.ts';
 import { serveDashboard } from './documents/dashboard.ts';
@@ -57,6 +57,8 @@ interface Surfaces<Hook extends { readonly workspace: number }> {
   /** Handles its requests itself, outside of the framework. */
   readonly gateway: Gateway;
   readonly authorization: AuthorizationServer;
+  /** Live answers of the APIs. */
+  readonly streams: EventStreams;
 }
 
 /** Builds the HTTP side: all routes under `prefix`, each with a declared permission. Throws when one has none. */
@@ -64,7 +66,7 @@ export function createHttpServer<Hook extends { readonly workspace: number }>(
   server: Server,
   prefix: string,
   routes: readonly Route[],
-  { platformRoutes, accountRoutes, pages, hooks, gateway, authorization }: Surfaces<Hook>,
+  { platformRoutes, accountRoutes, pages, hooks, gateway, authorization, streams }: Surfaces<Hook>,
 ): FastifyInstance {
   const connections = new ConnectionLimits(server.config, server.capacity);
   const serversOrigin = new ServersOrigin(server.config);
@@ -127,7 +129,6 @@ export function createHttpServer<Hook extends { readonly workspace: number }>(
     if (refusal === undefined) done();
     else refuse(request, reply, new Forbidden(refusal));
   });
-  const streams = new EventStreams(server);
   const answers = new SentAnswers(server.capacity);
   app.addHook('preClose', (done) => {
     streams.close();

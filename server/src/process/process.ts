@@ -21,6 +21,7 @@ import type { Config } from '../config.ts';
 import { createContext, type Server } from '../context/context.ts';
 import type { Migration } from '../database/migrations/migration.ts';
 import { limitsOf, openStore } from '../database/opening/connect.ts';
+import type { Siblings } from '../database/replica-feed.ts';
 import { openClock } from '../database/shared-clock.ts';
 import type { Store } from '../database/store.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
@@ -31,6 +32,7 @@ import { capacityOf } from '../fairness/capacity.ts';
 import { BodyReceiver } from '../fairness/receive-body.ts';
 import { RequestsUnderWay } from '../fairness/requests-under-way.ts';
 import { UnsentBytes } from '../fairness/unsent-bytes.ts';
+import { EventStreams } from '../http/answer/event-streams.ts';
 import { createHttpServer } from '../http/http-server.ts';
 import { LocalApi } from '../http/local-api.ts';
 import { registerSockets } from '../http/sockets/websocket.ts';
@@ -43,7 +45,7 @@ import { TargetPolicies } from '../identity/targets/target-policy.ts';
 import { Mail } from '../mail/mail.ts';
 import { PersonalUpstreams } from '../mcp/credentials/personal-upstreams.ts';
 import { Gateway } from '../mcp/gateway/gateway.ts';
-import { Hosting, type HostMaker } from '../mcp/hosting/hosting.ts';
+import { Hosting, type HostMaker, type SharedHost } from '../mcp/hosting/hosting.ts';
 import { servePrograms } from '../mcp/hosting/sharing/serve-programs.ts';
 import { Connections } from '../mcp/upstream/connections.ts';
 import type { HostedServers } from '../mcp/upstream/hosted-servers.ts';
@@ -54,6 +56,7 @@ import { consentPages } from '../platform/oauth/page-routes.ts';
 import { Attempts } from '../rates/attempts.ts';
 import { makePartitions } from '../services/old-rows/partitions.ts';
 import { type RunningServices, startServices } from '../services/runner.ts';
+import type { HandedConnections } from '../supervision/handed-connections.ts';
 import type { Clock, LocalTime } from '../values/time.ts';
 import { logFaults } from '../watching/background.ts';
 import type { Logger } from '../watching/logger.ts';
@@ -74,6 +77,17 @@ interface ProcessParts {
   readonly migrations?: readonly Migration[] | undefined;
   /** False if commits of SQLite do not wait for the disk. */
   readonly durable?: boolean | undefined;
+  /** The place of this process among those of one server; undefined if it is alone. */
+  readonly share?: ProcessShare | undefined;
+}
+
+/** One of several processes that serve on this machine. */
+interface ProcessShare {
+  /** Their number, by which they divide limits. */
+  readonly processes: number;
+  readonly connections: HandedConnections;
+  readonly host: SharedHost;
+  readonly siblings: Siblings;
 }
 
 export interface ServerProcess {
@@ -87,6 +101,11 @@ export interface ServerProcess {
   startServices(): void;
   /** Accepts no new websockets, and closes open ones so that clients reconnect. */
   closeSockets(): Promise<void>;
+  /**
+   * Ends streams and sockets so that clients come again, and each connection that was handed to this process after its
+   * next answer, so that no request is refused: the next connections go to other processes.
+   */
+  endConnections(): Promise<void>;
   /** Accepts no new requests, gives open ones time to finish, and closes everything that `createProcess` opened. */
   stop(): Promise<void>;
 }
@@ -99,7 +118,7 @@ export async function createProcess(config: Config, parts: ProcessParts): Promis
   const store = await openStore(
     config.databaseUrl,
     note,
-    { ...limitsOf(config), durable: parts.durable },
+    { ...limitsOf(config), durable: parts.durable, siblings: parts.share?.siblings },
     parts.migrations,
   );
   let clock: Clock | undefined;
@@ -131,12 +150,13 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   const hosting = new Hosting({
     ...{ config, store, clock, logger, encryption, hub, targets, peers },
     makeHost: parts.makeHost,
+    sharedHost: parts.share?.host,
   });
   const openThings = new OpenThings(store, clock);
   const connections = new Connections({ store, encryption, hub }, parts.hosted ?? hosting, { targets });
   const upstreams = new PersonalUpstreams({ store, clock, encryption, targets, openThings }, connections);
   const attempts = new Attempts(store, clock);
-  const capacity = capacityOf(config);
+  const capacity = capacityOf(config, parts.share?.processes);
   const server: Server = {
     config,
     store,
@@ -167,6 +187,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
   await completeWorkspaces(server);
   const gateway = new Gateway({ ...server, peers, workspaceApi: new LocalApi(server, routes) });
   const authorization = new Authorization(server);
+  const streams = new EventStreams(server);
   const app = createHttpServer(server, '/api', routes, {
     platformRoutes,
     accountRoutes,
@@ -174,6 +195,7 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
     hooks: webhookReceiver,
     gateway,
     authorization,
+    streams,
   });
   await peers?.start(hosting.name, {
     request: (request, response) => app.server.emit('request', request, response),
@@ -193,10 +215,16 @@ async function assemble(config: Config, parts: ProcessParts, store: Store, clock
       services ??= startServices(server, createServices(server));
     },
     closeSockets: () => openSockets.close(),
+    endConnections: async () => {
+      gateway.endStreams();
+      streams.close();
+      await Promise.all([openSockets.close(), parts.share?.connections.end(config.drainSeconds * 1000)]);
+    },
     stop: async () => {
       const drained = setTimeout(() => app.server.closeAllConnections(), config.drainSeconds * 1000);
       gateway.endStreams();
       await Promise.all([peers?.leave(), app.close(), openSockets.close(), services?.stop()]);
+      parts.share?.connections.destroy();
       await server.mail.close();
       clearTimeout(drained);
       // Ends requests whose readers have gone, so that their records are written before the database closes.

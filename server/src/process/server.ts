@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { platformRoutes } from '../app.ts';
 import { Hub } from '../changes/hub.ts';
@@ -12,19 +11,16 @@ import { openClock } from '../database/shared-clock.ts';
 import { ensureDefaultWorkspace } from '../database/workspaces.ts';
 import { createEncryption } from '../encryption/encryption.ts';
 import { Keyring } from '../encryption/keyring.ts';
-import { ConfigError } from '../errors.ts';
-import { listen, reachableUrl } from '../http/listen.ts';
 import { callPlatform } from '../http/local-platform-api.ts';
 import { lostWithFirstAccount, type PrivateTargets } from '../identity/targets/private-targets.ts';
-import { decideHosting } from '../mcp/hosting/host/runner/mode.ts';
+import { listen, reachableUrl } from '../network/listen.ts';
 import { installBlockCollection } from '../orchestration/blocks/types/block-collection.ts';
-import { claimEndpoint, claimPort } from '../outbound/own-endpoints.ts';
+import { claimPort } from '../outbound/own-endpoints.ts';
 import { createOperatorContext, type OperatorContext, operatorContextFor } from '../platform/operator/operator.ts';
 import { operatorRoutes } from '../platform/operator/routes.ts';
 import { offerSetUp } from '../platform/people/set-up/operations.ts';
 import { ensureBuiltinServer } from '../platform/servers/server/builtin-server.ts';
 import { type Rotation, rotateSecrets } from '../platform/stored-secrets/rotate.ts';
-import { makeHome, tightenHome } from '../settings/home-folder.ts';
 import { watchEventLoop } from '../watching/event-loop-watch.ts';
 import { createLogger, logDestination } from '../watching/logger.ts';
 import { UNOWNED_FAULT, watchUnownedFaults } from '../watching/unowned-faults.ts';
@@ -32,16 +28,10 @@ import { type Import, type Report, runImport } from './import/import.ts';
 import { type Kept, Target } from './import/target.ts';
 import type { MetricsEndpoint } from './metrics/endpoint.ts';
 import { createProcess, type ServerProcess } from './process.ts';
+import { type StartedServer, setUpUrl } from './start-message.ts';
+import { claimDatabase, ownHome, tellSettings, withHosting } from './start-steps.ts';
 
-export interface RunningServer {
-  /** `http://127.0.0.1:4200`: a reachable address, also when the server listens on every address. */
-  readonly url: string;
-  /** The page on which the first administrator makes an account, once; undefined when a person can already sign in. */
-  readonly setUpUrl: string | undefined;
-  /** The address of the metrics; undefined if they are off. */
-  readonly metricsUrl: string | undefined;
-  /** Describes whether and how programs of users run here, and why. */
-  readonly hosting: string;
+export interface RunningServer extends StartedServer {
   /**
    * Resolves after an uncaught exception that may have left the server in a wrong state, so that it must be stopped.
    */
@@ -70,10 +60,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
 function lockServer({ home, databaseUrl }: Config): ServerLock {
   try {
-    // Files that the server writes are readable by its own user only, regardless of the umask it inherits.
-    process.umask(0o077);
-    makeHome(home);
-    tightenHome(home);
+    ownHome(home);
     return lockForServer(databaseUrl);
   } catch (error) {
     throw openProblem(databaseUrl, error);
@@ -81,28 +68,16 @@ function lockServer({ home, databaseUrl }: Config): ServerLock {
 }
 
 async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
-  const decision = decideHosting(given);
-  if ('problem' in decision) throw new ConfigError(decision.problem);
-  const config = {
-    ...given,
-    hosting: decision.mode,
-    hostingNetwork: decision.network,
-    hostingReason: decision.sentence,
-  };
+  const { config, hosting } = withHosting(given);
   const logger = createLogger(config.logLevel, await logDestination(config.logFormat));
-  if (config.serviceLinks.length > 0) {
-    logger.info({ variables: config.serviceLinks }, 'variables that Kubernetes sets for a Service are not settings');
-  }
-  const { settingsFile } = config;
-  if (settingsFile) logger.info({ file: settingsFile.path }, 'settings are read from a file');
-  if (settingsFile?.exposure) logger.warn(`${settingsFile.exposure.says} ${settingsFile.exposure.cure}`);
+  tellSettings(config, logger);
   const running = await createProcess(config, { logger });
-  logger.info({ hosting: decision.mode }, `hosting of MCP servers is ${decision.sentence}`);
+  logger.info({ hosting: config.hosting }, `hosting of MCP servers is ${hosting}`);
   const { app, server } = running;
   // Steps that can fail come first: a server that has answered once must not end because the database is away.
   await claimDatabase(config.databaseUrl);
   const setUpToken = await offerSetUp(server.store, server.clock.now());
-  await listen(app, config);
+  await listen((address) => app.listen(address), config);
   const metrics = await metricsAt(running, config);
   // Watches from here on: the start compiles for longer than a turn may take, and no request waits yet.
   const endWatch = watchEventLoop(logger);
@@ -120,9 +95,8 @@ async function start(given: Config, lock: ServerLock): Promise<RunningServer> {
     url,
     failed: failed.promise,
     metricsUrl: metrics && `${reachableUrl(config.metricsHost, metrics.port)}/metrics`,
-    hosting: decision.sentence,
-    setUpUrl:
-      setUpToken && `${config.publicUrl === '' ? url : config.publicUrl + config.basePath}/setup?token=${setUpToken}`,
+    hosting,
+    setUpUrl: setUpToken && setUpUrl(config, url, setUpToken),
     stop: async () => {
       server.requests.beginDrain('The server is stopping');
       await pause(config.drainDelaySeconds * 1000);
@@ -149,15 +123,6 @@ async function metricsAt(running: ServerProcess, config: Config): Promise<Metric
       release();
     },
   };
-}
-
-/** A name that does not resolve now is not a target of users either, so it is not claimed. */
-async function claimDatabase(databaseUrl: string): Promise<void> {
-  const url = databaseUrl.startsWith('postgres') ? URL.parse(databaseUrl) : null;
-  if (!url) return;
-  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost';
-  const addresses = await lookup(host, { all: true }).catch(() => []);
-  for (const { address } of addresses) claimEndpoint(address, Number(url.port || 5432));
 }
 
 /** The address on which a server with these settings listens. */

@@ -25,7 +25,7 @@ import { VALID_SECONDS as INVITATION_SECONDS } from '../platform/people/invitati
 import { KNOWN_SECONDS } from '../platform/people/known-devices/operations.ts';
 import { RESET_SECONDS } from '../platform/people/password-resets/operations.ts';
 import { SESSION_SECONDS } from '../platform/people/sessions/operations.ts';
-import { SET_UP_SECONDS } from '../platform/people/set-up/operations.ts';
+import { SET_UP_SECONDS } from '../platform/people/set-up/lifetime.ts';
 import { ASKED_AGAIN_SECONDS } from '../platform/servers/manifest/manifests.ts';
 import type { Timestamp } from '../values/time.ts';
 

@@ -11,6 +11,8 @@ import { asText, choice, namesIn, oneOf, originOrEmpty, type Setting, wholeNumbe
 /** Accepts Python's names besides our own, like the reference's setting. */
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'critical', 'silent'];
 
+const MOST_PROCESSES = 64;
+
 export const serverSettings = {
   host: {
     name: 'SIGNALBOX_HOST',
@@ -27,6 +29,17 @@ export const serverSettings = {
     description: 'Port to listen on. 0 takes a free one.',
     chosenAtStart: '0',
     ...wholeNumber(0, 65_535),
+  },
+  processes: {
+    name: 'SIGNALBOX_PROCESSES',
+    fallback: '1',
+    description:
+      'Processes that serve requests on this machine, behind one port: a number, or auto (by processors and memory). More than one needs PostgreSQL; on SQLite, auto is one.',
+    check: (value) =>
+      value === 'auto' || wholeNumber(1, MOST_PROCESSES).check(value) === undefined
+        ? undefined
+        : `must be auto or a whole number from 1 to ${MOST_PROCESSES}`,
+    read: (value): number | 'auto' => (value === 'auto' ? value : Number(value)),
   },
   publicUrl: {
     name: 'SIGNALBOX_PUBLIC_URL',

@@ -28,16 +28,53 @@ const SECRET_NAMES = [
  */
 export async function logDestination(format: LogFormat): Promise<DestinationStream> {
   const destination = pino.destination(2);
+  const formed = await formOf(format);
+  if (!formed) return destination;
+  return {
+    write: (line) => {
+      destination.write(formed(line));
+    },
+  };
+}
+
+/** A destination that does not hold the process up while nobody reads the log. */
+export interface LogSink extends DestinationStream {
+  /** False if it has enough for now. */
+  write(line: string): boolean;
+  /** Calls `act` once, when it takes more. */
+  whenFree(act: () => void): void;
+  /** Writes what waits, for the end of the process. */
+  flush(): void;
+}
+
+/** Like `logDestination`, for a process that passes on the lines of others. */
+export async function logSink(format: LogFormat): Promise<LogSink> {
+  const destination = pino.destination({ dest: 2, sync: false });
+  const formed = (await formOf(format)) ?? ((line: string) => line);
+  // Each process whose log waits listens.
+  destination.setMaxListeners(0);
+  destination.on('error', () => {});
+  return {
+    write: (line) => destination.write(formed(line)),
+    whenFree: (act) => destination.once('drain', act),
+    flush: () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // Nobody reads it any more.
+      }
+    },
+  };
+}
+
+/** The form of a line for people; undefined if lines stay JSON. */
+async function formOf(format: LogFormat): Promise<((line: string) => string) | undefined> {
   const { isTTY = false } = process.stderr;
-  if (format === 'json' || (format === 'auto' && !isTTY)) return destination;
+  if (format === 'json' || (format === 'auto' && !isTTY)) return undefined;
   const { prettyFactory } = await import('pino-pretty');
   const options = { colorize: isTTY && process.stderr.hasColors(), translateTime: 'SYS:HH:MM:ss.l', singleLine: true };
   const prettify = prettyFactory(options);
-  return {
-    write: (line) => {
-      destination.write(prettify(withoutControls(line)) ?? line);
-    },
-  };
+  return (line) => prettify(withoutControls(line)) ?? line;
 }
 
 /** A terminal would obey control characters in input of callers. JSON already escapes those below the space. */

@@ -11,6 +11,7 @@ export const everything = {
     server: {
       image: { repository: 'registry.example.org/signalbox', tag: '1.2.3', pullSecrets: ['registry'] },
       replicaCount: 3,
+      processes: 4,
       metricsPort: 9464,
       trustedProxies: '10.0.0.0/8',
       priorityClassName: 'high',
@@ -75,7 +76,10 @@ export const everything = {
     'team: data',
     'value: "4201"',
     'fieldPath: status.podIP',
-    'port: peers',
+    'port: 4201',
+    'endPort: 4265',
+    'name: SIGNALBOX_PROCESSES',
+    'value: "4"',
     'cidr: 10.1.0.0/16',
   ],
 };
@@ -104,6 +108,10 @@ export const refusals: Readonly<Record<string, { values: object; says: string }>
   'several servers on SQLite are refused': {
     values: { server: { replicaCount: 2 } },
     says: 'SQLite serves one server. Set sqlite.enabled: false',
+  },
+  'several processes on SQLite are refused': {
+    values: { server: { processes: 2 } },
+    says: 'A server on SQLite is one process. Set sqlite.enabled: false',
   },
   'PostgreSQL without an address is refused': {
     values: { sqlite: { enabled: false } },

@@ -8,8 +8,18 @@ export const layers: readonly Layer[] = [
   { 'main.js': 'checks the version of Node and runs a command' },
   { 'command-line.ts': 'the list of commands, their flags and their help' },
   { commands: 'the work of each command' },
-  { 'process/server.ts': 'starts the program: lock, listen, stop; and the database for the commands of operators' },
-  { 'process/process.ts': 'assembles one process, for the program and for the tests, and stops it in order' },
+  { supervisor: 'the program that holds the port, starts the processes that serve, and hands connections on' },
+  { 'process/serving-process.ts': 'the program of one of several processes' },
+  {
+    'process/server.ts':
+      'starts a server of one process: lock, listen, stop; and the database for the commands of operators',
+    'process/serving.ts': 'starts one of several processes, and stops it when its supervisor says so',
+  },
+  {
+    'process/process.ts': 'assembles one process, for the program and for the tests, and stops it in order',
+    'process/start-message.ts': 'what a server prints when it has started',
+    'process/start-steps.ts': 'what every start does first',
+  },
   { 'app.ts': 'the list of all routes, sockets and pages' },
   {
     services: 'background services',
@@ -18,6 +28,7 @@ export const layers: readonly Layer[] = [
     'process/metrics': 'metrics for Prometheus and collectors, loaded if they are on',
     'process/tracing': 'traces of OpenTelemetry, loaded if they are on',
     'process/doctor': 'the checks of `signalbox doctor`',
+    supervision: 'the messages between supervisor and processes, and the connections that a process is handed',
   },
   { platform: 'the API of organizations, people, programs, keys and MCP servers' },
   { orchestration: 'the API of a workspace, a folder for each resource, with the state machine in `runs/states/`' },

@@ -10,8 +10,14 @@ import type { Statement } from '../../src/database/statement.ts';
 import type { RawConnection, Store } from '../../src/database/store.ts';
 
 const sources = join(import.meta.dirname, '../../src');
-/** They run when they are loaded: the program, a process and a thread of the database. */
-const PROGRAMS = ['main.js', 'database/sqlite/read-process.ts', 'database/sqlite/checkpoint-thread.ts'];
+/** They run when they are loaded: the program, its other processes, and a thread of the database. */
+const PROGRAMS = [
+  'main.js',
+  'database/sqlite/read-process.ts',
+  'database/sqlite/checkpoint-thread.ts',
+  'process/serving-process.ts',
+  'supervisor/supervisor-process.ts',
+];
 /** Only PostgreSQL is asked for its clock, its size and a setting of the session. */
 const OF_POSTGRES = /clock_timestamp|pg_database_size|current_setting/;
 const SCOPE = { workspace: 1 };

@@ -133,6 +133,7 @@ export class PostgresStore implements Store {
     });
     this.replicas = new PostgresFeed({
       origin: this.#origin,
+      siblings: limits.siblings,
       connect: (ended) =>
         connectAlone(
           limits.listenUrl || url,

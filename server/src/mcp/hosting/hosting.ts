@@ -17,6 +17,7 @@ import type {
 } from '../upstream/hosted-servers.ts';
 import { type Upstream, UpstreamError } from '../upstream/upstream.ts';
 import { type Host, type HostListener, type HostReport, machineTime } from './boundary/host.ts';
+import type { HostKeeper } from './boundary/keeper.ts';
 import { reach } from './boundary/reach.ts';
 import { RemoteHost } from './boundary/remote-host.ts';
 import { HOSTING_IS_OFF, type HostSettings, hostSettingsOf } from './boundary/settings.ts';
@@ -35,6 +36,15 @@ const LOOK_MILLISECONDS = 5000;
 /** Pause after a failure of this server itself to prepare a start. */
 const PAUSE_MILLISECONDS = 2000;
 
+/** The states of a program that the host starts or runs. */
+const IN_HOST: readonly HostReport['state'][] = ['starting', 'running'];
+
+/** Keeps one host for several servers. */
+export interface SharedHost extends HostKeeper {
+  /** The name of the host with these settings among the hosts of the installation. */
+  nameOf(settings: HostSettings): string;
+}
+
 /** Makes the host: one in a process of its own, unless a test replaces it. */
 export type HostMaker = (settings: HostSettings, listener: HostListener) => Host;
 
@@ -48,6 +58,8 @@ interface HostingOptions {
   /** The targets of programs, if this server decides about them. */
   readonly targets: Targets;
   readonly makeHost?: HostMaker | undefined;
+  /** The host that several servers of this machine share, if there is one. */
+  readonly sharedHost?: SharedHost | undefined;
   /** The other servers of the installation; absent if there can be none. */
   readonly peers?: Peers | undefined;
 }
@@ -75,6 +87,7 @@ export class Hosting implements HostedServers, ServedPrograms {
   #starting = 0;
   readonly #look: NodeJS.Timeout;
   readonly host: Host;
+  readonly #hostName: string | null;
   /** Absent if this process is alone on the database. */
   readonly #shared: SharedPrograms | undefined;
   #closed = false;
@@ -89,14 +102,16 @@ export class Hosting implements HostedServers, ServedPrograms {
       LOOK_MILLISECONDS,
     ).unref();
     options.hub.hear('servers', ANY, (change, serverId) => this.#changed(serverId, change));
-    const settings = hostSettingsOf(options.config);
-    const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given));
+    const { sharedHost } = options;
+    const settings = hostSettingsOf(options.config, sharedHost !== undefined);
+    const make: HostMaker = options.makeHost ?? ((...given) => new RemoteHost(...given, sharedHost));
     this.host = make(settings, this.#listener());
+    this.#hostName = sharedHost?.nameOf(settings) ?? options.peers?.id ?? null;
     if (this.#isOn && this.#folders.holdLeftovers()) this.host.wake();
     const { peers } = options;
     this.#shared =
       peers &&
-      new SharedPrograms(peers, new ProgramClaims(peers.id, options), {
+      new SharedPrograms(peers, new ProgramClaims(this.#hostName ?? peers.id, options), {
         held: () => this.#held(),
         holdUntil: (until) => this.host.holdUntil(until),
         lost: (serverId) => this.#replace(serverId, 'another host runs it'),
@@ -105,7 +120,7 @@ export class Hosting implements HostedServers, ServedPrograms {
 
   /** The name of the host among the hosts of the installation; null if this server runs no programs. */
   get name(): string | null {
-    return this.#isOn ? (this.#options.peers?.id ?? null) : null;
+    return this.#isOn ? this.#hostName : null;
   }
 
   get #isOn(): boolean {
@@ -135,11 +150,12 @@ export class Hosting implements HostedServers, ServedPrograms {
     return this.#servers.get(serverId)?.running?.isLeft === false && this.#shared?.isHeld !== false;
   }
 
-  /** The servers whose programs may run here. */
+  /** The servers whose programs may run here, also for another server that shares the host. */
   #held(): string[] {
     const starting = [...this.#servers].filter(([, { program }]) => program !== undefined).map(([id]) => id);
     const running = [...this.#programs.values()].map(({ serverId }) => serverId);
-    return [...new Set([...starting, ...running])];
+    const reported = [...this.#servers].filter(([, { report }]) => report && IN_HOST.includes(report.state));
+    return [...new Set([...starting, ...running, ...reported.map(([id]) => id)])];
   }
 
   async #upstreamHere(serverId: string): Promise<Upstream> {
@@ -202,9 +218,9 @@ export class Hosting implements HostedServers, ServedPrograms {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#look);
-    await this.host.close();
+    const haveEnded = await this.host.close();
     await Promise.all([...this.#programs.values()].map((program) => program.end()));
-    await this.#shared?.close();
+    await this.#shared?.close(haveEnded);
   }
 
   #server(serverId: string): Server {

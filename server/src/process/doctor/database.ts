@@ -7,6 +7,8 @@ import { migrations } from '../../database/migrations/index.ts';
 import { nameOfDatabase, openProblem } from '../../database/open-problem.ts';
 import { checkFile, checkTables } from '../../database/opening/check-database.ts';
 import { sqliteFileOf } from '../../settings/database-url.ts';
+import { processesOf } from '../../supervision/process-count.ts';
+import { databaseConnectionsOfAll } from '../../supervision/shares-text.ts';
 import { counted } from '../../values/counted.ts';
 import { type Finding, sizeText } from './finding.ts';
 
@@ -16,7 +18,6 @@ const MUCH_FREE_BYTES = 200_000_000;
 const MUCH_FREE_SHARE = 0.25;
 const LARGE_LOG_BYTES = 1_000_000_000;
 const OLDEST_POSTGRES = 150_000;
-const OTHER_CONNECTIONS = 6;
 const CONNECT_MILLISECONDS = 5000;
 const FAST_MILLISECONDS = 20;
 const TRIES = 5;
@@ -75,7 +76,8 @@ async function examineFile(url: string, file: string): Promise<Finding[]> {
   }
 }
 
-async function examinePostgres({ databaseUrl, databaseConnections }: Config): Promise<Finding[]> {
+async function examinePostgres(config: Config): Promise<Finding[]> {
+  const { databaseUrl } = config;
   const { Client } = await import('pg');
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MILLISECONDS });
   client.on('error', () => {});
@@ -92,15 +94,19 @@ async function examinePostgres({ databaseUrl, databaseConnections }: Config): Pr
       current_setting('max_connections')::int as connections,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as now, pg_database_size(current_database())::float8 as bytes`);
     const skew = Math.abs(Number(facts['now']) - asked - milliseconds / 2) / 1000;
-    const needed = databaseConnections + OTHER_CONNECTIONS;
+    const processes = processesOf(config);
+    const needed = databaseConnectionsOfAll(config, processes);
     const applied = (await execute('select name from migration')).map((row) => String(row['name']));
     const findings = [schemaFinding(applied)];
     if (Number(facts['version']) < OLDEST_POSTGRES) {
       findings.push({ subject, state: 'problem', says: `${name} is older than PostgreSQL 15.`, cure: 'Upgrade it.' });
     }
     if (needed > Number(facts['connections'])) {
-      const says = `One server uses up to ${needed} connections, and PostgreSQL allows ${facts['connections']} in all.`;
-      const cure = 'Lower SIGNALBOX_DATABASE_CONNECTIONS, or raise max_connections.';
+      const says = `One server uses up to ${needed} connections${processes === 1 ? '' : ` in ${counted(processes, 'process', 'processes')}`}, and PostgreSQL allows ${facts['connections']} in all.`;
+      const cure =
+        processes === 1
+          ? 'Lower SIGNALBOX_DATABASE_CONNECTIONS, or raise max_connections.'
+          : 'Lower SIGNALBOX_PROCESSES or SIGNALBOX_DATABASE_CONNECTIONS, or raise max_connections.';
       findings.push({ subject, state: 'problem', says, cure });
     }
     if (milliseconds > FAST_MILLISECONDS) {

@@ -1,8 +1,11 @@
 /** Checks the home folder and its disk, and the needs of hosted MCP servers. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
+import { ConfigError } from '../../errors.ts';
 import { decideHosting } from '../../mcp/hosting/host/runner/mode.ts';
 import { sqliteFileOf } from '../../settings/database-url.ts';
+import { processesOf } from '../../supervision/process-count.ts';
+import { counted } from '../../values/counted.ts';
 import { type Finding, sizeText } from './finding.ts';
 
 const LITTLE_BYTES = 1_000_000_000;
@@ -15,7 +18,7 @@ const IN_NETWORK = new Map([
 ]);
 
 export function examineMachine(config: Config): Finding[] {
-  return [...homeFindings(config), hostingFinding(config)];
+  return [...homeFindings(config), processesFinding(config), hostingFinding(config)];
 }
 
 function homeFindings({ home, databaseUrl }: Config): Finding[] {
@@ -48,6 +51,26 @@ function homeFindings({ home, databaseUrl }: Config): Finding[] {
   const says = `${home} is on ${network}, where the locks of SQLite do not work.`;
   const cure = 'Keep the database on a disk of this machine, or use PostgreSQL.';
   return [{ subject, state: 'problem', says, cure }, disk];
+}
+
+function processesFinding(config: Config): Finding {
+  const subject = 'processes';
+  try {
+    const processes = processesOf(config);
+    return {
+      subject,
+      state: 'ok',
+      says: `${counted(processes, 'process', 'processes')} of the server would serve here.`,
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {
+      subject,
+      state: 'problem',
+      says: error.message,
+      cure: 'The server does not start until this is corrected.',
+    };
+  }
 }
 
 function hostingFinding(config: Config): Finding {

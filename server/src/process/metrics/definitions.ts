@@ -7,6 +7,8 @@ interface Common {
   readonly help: string;
   /** Each label has a bounded number of values; see `BoundedLabel` for values that users choose. */
   readonly labels: readonly string[];
+  /** Makes one value from those of several processes of one machine; by default they are added up. */
+  readonly together?: 'max';
 }
 
 export type Definition = Common &
@@ -23,6 +25,7 @@ const LONG_SECONDS = [0.01, 0.05, 0.25, 1, 2.5, 10, 30, 60, 300, 900];
 export const processDefinitions = {
   signalbox_build_info: {
     kind: 'gauge',
+    together: 'max',
     labels: ['version'],
     help: 'Always 1; the label is the version of the server.',
   },
@@ -103,6 +106,7 @@ export const processDefinitions = {
   },
   signalbox_service_last_success_timestamp_seconds: {
     kind: 'gauge',
+    together: 'max',
     labels: ['service'],
     help: 'Unix time at which a pass of the service last completed all due work. Absent until then.',
   },

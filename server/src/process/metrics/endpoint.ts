@@ -16,7 +16,11 @@ export interface MetricsEndpoint {
 }
 
 /** Resolves when it listens. Throws ConfigError when the address is taken or does not belong to this machine. */
-export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<MetricsEndpoint> {
+export async function serveMetrics(
+  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  host: string,
+  port: number,
+): Promise<MetricsEndpoint> {
   const http = createServer(
     { requestTimeout: REQUEST_MILLISECONDS, headersTimeout: REQUEST_MILLISECONDS, keepAliveTimeout: 60_000 },
     (request, response) => {

@@ -29,7 +29,7 @@ function make(name: string, definition: Definition, registry: Registry): Counter
     case 'counter':
       return new Counter(options);
     case 'gauge':
-      return new Gauge(options);
+      return new Gauge(definition.together ? { ...options, aggregator: definition.together } : options);
     case 'histogram':
       return new Histogram({ ...options, buckets: [...definition.buckets] });
   }

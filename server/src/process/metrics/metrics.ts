@@ -6,10 +6,18 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { Server } from '../../context/context.ts';
 import { DatabaseMetrics } from './database-metrics.ts';
+import { databaseDefinitions } from './definitions.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 
 /** Scrapes within this time get the same text, so that many of them cost one reading. */
 const KEPT_MILLISECONDS = 1000;
+
+/** Metrics with the same values in all processes of a machine. */
+const SHARED: ReadonlySet<string> = new Set([
+  ...Object.keys(databaseDefinitions),
+  'signalbox_hosted_servers',
+  'signalbox_hosted_processes',
+]);
 
 export interface MetricsParts {
   readonly server: Server;
@@ -23,6 +31,11 @@ export class Metrics {
   readonly #database: DatabaseMetrics;
   #text: Promise<string> | undefined;
   #readAt = 0;
+  /**
+   * False in a process whose values are added to those of others: another one tells the values of the database and of the
+   * host of programs, which all processes would read alike.
+   */
+  tellsShared = true;
 
   /** Call it before the app listens. */
   constructor({ server, app, openSockets }: MetricsParts) {
@@ -49,7 +62,8 @@ export class Metrics {
   /** Like `text`, but returns each metric with its values. */
   async values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
     await this.#refresh();
-    return this.#registry.getMetricsAsJSON();
+    const all = await this.#registry.getMetricsAsJSON();
+    return this.tellsShared ? all : all.filter(({ name }) => !SHARED.has(name));
   }
 
   async #read(): Promise<string> {
@@ -58,7 +72,7 @@ export class Metrics {
   }
 
   async #refresh(): Promise<void> {
-    await this.#database.read();
+    if (this.tellsShared) await this.#database.read();
     this.#process.read();
   }
 

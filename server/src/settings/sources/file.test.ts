@@ -25,6 +25,7 @@ const rows: Record<
 > = {
   host: ['"127.0.0.2"', ({ host }) => host, '127.0.0.2'],
   port: ['4_300', ({ port }) => port, 4300],
+  processes: ['"auto"', ({ processes }) => processes, 'auto'],
   publicUrl: ['"https://sb.example"', ({ publicUrl }) => publicUrl, 'https://sb.example'],
   basePath: ["'/sb'", ({ basePath }) => basePath, '/sb'],
   trustedProxies: [

@@ -4,8 +4,16 @@
  * read from a position, which stays through a lost connection.
  */
 import type pg from 'pg';
+import { BoundedMap } from '../../../values/bounded-map.ts';
 import { attempt, guarded, inBackground } from '../../../watching/background.ts';
-import { FOLLOWED, type Followed, type Follower, type Message, type ReplicaFeed } from '../../replica-feed.ts';
+import {
+  FOLLOWED,
+  type Followed,
+  type Follower,
+  type Message,
+  type ReplicaFeed,
+  type Siblings,
+} from '../../replica-feed.ts';
 import { columnsOf } from '../../tables/tables.ts';
 import { PAGE_ROWS, READ_POSITION, rowsSince } from './position.ts';
 
@@ -19,6 +27,7 @@ const DEAF_LOOK_MILLISECONDS = 250;
 /** Messages that wait for a connection; the oldest are dropped. */
 const MOST_WAITING = 10_000;
 const CLEAN_MILLISECONDS = 60_000;
+const MOST_SIBLINGS = 256;
 /**
  * A table of this size is read in a moment without its index, which a large one gets after the start. A divided table
  * always has it.
@@ -58,6 +67,7 @@ interface Position {
 }
 
 interface FeedOptions {
+  readonly siblings?: Siblings | undefined;
   /** The name of this process in the rows that it stores. */
   readonly origin: string;
   /** Opens a connection of its own; `ended` is called when it has ended. */
@@ -80,6 +90,8 @@ export class PostgresFeed implements ReplicaFeed {
   #hears = false;
   /** Tables of which other processes have told since the last look began. */
   #heard = new Set<Table>();
+  /** The names of processes that tell what they have committed past the database. */
+  readonly #siblings = new BoundedMap<string, true>({ name: 'processes of this server', most: MOST_SIBLINGS });
   /** Tables that are read in a moment. */
   readonly #quick = new Set<Followed>();
   #wake = () => {};
@@ -88,6 +100,10 @@ export class PostgresFeed implements ReplicaFeed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    options.siblings?.hear((origin, tables) => {
+      this.#siblings.getOrMake(origin, () => true);
+      this.#heardOf(tables);
+    });
   }
 
   get origin(): string {
@@ -140,6 +156,7 @@ export class PostgresFeed implements ReplicaFeed {
     const { origin } = this.#options;
     try {
       await this.#query(ANNOUNCE, [origin, JSON.stringify(messages), [origin, ...news].join(' ')]);
+      this.#options.siblings?.tell(origin, [...news]);
     } catch {
       this.#messages = [...messages, ...this.#messages].slice(-MOST_WAITING);
       for (const table of news) this.#news.add(table);
@@ -160,6 +177,11 @@ export class PostgresFeed implements ReplicaFeed {
       tables = this.#heard.size === 0 ? TABLES : TABLES.filter((table) => this.#heard.has(table));
       this.#heard.clear();
     }
+  }
+
+  #heardOf(tables: readonly string[]): void {
+    for (const table of TABLES) if (tables.includes(table)) this.#heard.add(table);
+    this.#wake();
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -257,10 +279,8 @@ export class PostgresFeed implements ReplicaFeed {
     const heard = ({ payload = '' }: pg.Notification) => {
       const [origin, ...tables] = payload.split(' ');
       if (origin === this.#options.origin) this.#hears = true;
-      else {
-        for (const table of tables) this.#heard.add(table as Table);
-        this.#wake();
-      }
+      // A sibling has told it already.
+      else if (origin === undefined || this.#siblings.get(origin) === undefined) this.#heardOf(tables);
     };
     client?.on('notification', guarded('a notification of another process', heard));
     this.#isListening = true;

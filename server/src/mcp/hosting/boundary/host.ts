@@ -117,8 +117,8 @@ export interface Host {
   build(order: BuildOrder, signal: AbortSignal): Promise<BuildResult>;
   removeBuilds(serverId: string, buildIds: readonly string[]): Promise<void>;
   removeUploads(ids: readonly string[]): Promise<void>;
-  /** Ends the programs that only this server uses; for the last server, all. */
-  close(): Promise<void>;
+  /** Leaves the host. Resolves with true if all programs have ended, false if other servers go on using them. */
+  close(): Promise<boolean>;
 }
 
 /** The messages and requests from a host to a server. */

@@ -1,67 +1,49 @@
 /**
- * A host in a process of its own, which this server starts on demand, and again after it has ended. It is reached by
+ * A host in a process of its own, which its keeper starts on demand, and again after it has ended. It is reached by
  * its address: a socket in a folder that only this user of the machine may enter.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { ForeignSource, PacedReader } from '../../../fairness/foreign-work/paced-reader.ts';
-import { SocketPath } from '../../../files/socket-path.ts';
 import { foreignClaims, NO_CLAIMS, ownClaims, watchClaims } from '../../../outbound/own-endpoints.ts';
 import { BoundedMap } from '../../../values/bounded-map.ts';
-import { newId } from '../../../values/id.ts';
 import { VERSION } from '../../../values/versions.ts';
-import { guarded, inBackground } from '../../../watching/background.ts';
+import { inBackground } from '../../../watching/background.ts';
 import type { OutputOwner } from '../../upstream/hosted-servers.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
 import { Channel, ChannelClosed } from './channel.ts';
 import { errorOf, faultOf, unreachable } from './faults.ts';
 import type { BuildOrder, BuildResult, Host, HostListener, ProgramSpec, Use } from './host.ts';
+import { type HostKeeper, type KeptHost, OwnHost } from './keeper.ts';
 import type { HostSettings } from './settings.ts';
-import {
-  type Asks,
-  type Head,
-  type HostAsks,
-  type HostStart,
-  type HostTells,
-  type Opens,
-  type Tells,
-  targetsToWire,
-} from './wire.ts';
+import { type Asks, type Head, type HostAsks, type HostTells, type Opens, type Tells, targetsToWire } from './wire.ts';
 
 /** Time that a new use waits for a host that is starting. */
 const WAIT_MILLISECONDS = 2000;
 /** Pause between two starts when hosts end immediately. */
 const PAUSE_MILLISECONDS = 500;
 const MOST_SOURCES = 10_000;
-const CONNECT_EVERY_MILLISECONDS = 20;
-const START_MILLISECONDS = 20_000;
-const STOP_MILLISECONDS = 15_000;
-/** The environment variables that a host inherits: where programs are found, and how texts are read. */
-const ENVIRONMENT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'PYENV_ROOT', 'PYENV_VERSION'];
 
 export class RemoteHost implements Host {
   readonly #settings: HostSettings;
   readonly #listener: HostListener;
   #channel: Promise<Channel> | undefined;
-  #child: ChildProcess | undefined;
+  readonly #keeper: HostKeeper;
+  #kept: KeptHost | undefined;
   /** The programs, by generation. */
   readonly #sources = new BoundedMap<number, ForeignSource>({ name: 'programs that send', most: MOST_SOURCES });
   #startedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  constructor(settings: HostSettings, listener: HostListener) {
+  constructor(settings: HostSettings, listener: HostListener, keeper: HostKeeper = new OwnHost()) {
     this.#settings = settings;
     this.#listener = listener;
+    this.#keeper = keeper;
   }
 
   /** The process of the host; undefined while none runs. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#kept?.pid;
   }
 
   wake(): void {
@@ -156,17 +138,14 @@ export class RemoteHost implements Host {
     if (ids.length > 0) await this.#askTwice('removeUploads', { ids });
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     this.#closed = true;
-    const child = this.#child;
+    const ends = await this.#keeper.endsPrograms();
     const channel = await this.#channel?.catch(() => undefined);
-    await channel?.ask('close', null).catch(() => {});
+    await channel?.ask('close', { ends }).catch(() => {});
     channel?.close();
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
-    await ended;
-    clearTimeout(limit);
+    if (ends) await this.#kept?.end();
+    return ends;
   }
 
   /** For requests that can be repeated: the next host gets it if the first has ended in the meantime. */
@@ -223,19 +202,12 @@ export class RemoteHost implements Host {
     const wait = this.#startedAt + PAUSE_MILLISECONDS - performance.now();
     this.#startedAt = performance.now();
     if (wait > 0) await delay(wait);
-    const folder = join(this.#settings.home, 'hosting', 'host');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const socketName = newId();
-    const token = randomBytes(32).toString('base64url');
-    const child = spawnHost({ folder, socket: socketName, token, settings: this.#settings });
-    this.#child = child;
-    const socket = await connectTo(folder, socketName, child);
-    // Client and host are connected, so the socket file can be removed.
-    rmSync(join(folder, socketName), { force: true });
-    return this.#greet(socket, token, child);
+    const kept = await this.#keeper.start(this.#settings);
+    this.#kept = kept;
+    return this.#greet(await kept.connect(), kept);
   }
 
-  async #greet(socket: Socket, token: string, child: ChildProcess): Promise<Channel> {
+  async #greet(socket: Socket, { token, abandon }: KeptHost): Promise<Channel> {
     const endClaims = watchClaims(() => channel.tell('claims', ownClaims()));
     const channel: Channel = new Channel(socket, {
       firstCall: 0,
@@ -249,7 +221,7 @@ export class RemoteHost implements Host {
         foreignClaims(this, NO_CLAIMS);
         this.#channel = undefined;
         this.#sources.clear();
-        child.kill('SIGKILL');
+        abandon();
         if (!this.#closed) this.#listener.lost();
       },
     });
@@ -295,61 +267,4 @@ export class RemoteHost implements Host {
 
 function startsAgain(): UpstreamError {
   return new UpstreamError('unavailable', 'The host of hosted servers is restarting. Try again.', 1);
-}
-
-function spawnHost(start: HostStart): ChildProcess {
-  // A bundle has all programs in one folder.
-  const program = import.meta.url.endsWith('.ts') ? '../host/host-process.ts' : 'host-process.js';
-  const environment = ENVIRONMENT.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', fileURLToPath(new URL(program, import.meta.url))], {
-    env: Object.fromEntries(environment),
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'inherit'],
-    // In a session of its own, it has a share of the processors of its own.
-    detached: true,
-    windowsHide: true,
-  });
-  child.stdin?.on('error', () => {});
-  // It stays open: its end means the end of this server.
-  child.stdin?.write(`${JSON.stringify(start)}\n`);
-  child.unref();
-  return child;
-}
-
-/** Rejects when the host ends before it listens. */
-async function connectTo(folder: string, name: string, child: ChildProcess): Promise<Socket> {
-  const deadline = performance.now() + START_MILLISECONDS;
-  const path = new SocketPath(folder, name);
-  try {
-    for (;;) {
-      const socket = await tryConnect(path.text);
-      if (socket) return socket;
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error('The host of programs did not start.');
-      if (performance.now() > deadline) {
-        child.kill('SIGKILL');
-        throw new Error('The host of programs did not listen in time.');
-      }
-      await delay(CONNECT_EVERY_MILLISECONDS);
-    }
-  } finally {
-    path.close();
-  }
-}
-
-function tryConnect(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const failed = () => resolve(undefined);
-    socket.once('error', failed);
-    socket.once(
-      'connect',
-      guarded('the connection to the host of programs', () => {
-        socket.off('error', failed);
-        resolve(socket);
-      }),
-    );
-  });
 }

@@ -12,12 +12,14 @@ export interface HostSettings
   readonly outlivesServers: boolean;
 }
 
+/** `outlivesServers` is true for a host that several servers of the machine share. */
 export function hostSettingsOf(
   config: Omit<HostSettings, 'hidden' | 'outlivesServers'> & Pick<Config, 'databaseUrl' | 'settingsFile'>,
+  outlivesServers = false,
 ): HostSettings {
   const { home, hosting, hostingNetwork, hostingLimits, hostingCeilings } = config;
   const hidden = hiddenOf(config);
-  return { home, hosting, hostingNetwork, hostingLimits, hostingCeilings, hidden, outlivesServers: false };
+  return { home, hosting, hostingNetwork, hostingLimits, hostingCeilings, hidden, outlivesServers };
 }
 
 /** The home folder, and the database and the settings file if they are elsewhere. */

@@ -25,7 +25,8 @@ export interface Asks {
   build: BuildOrder;
   removeBuilds: { readonly serverId: string; readonly buildIds: readonly string[] };
   removeUploads: { readonly ids: readonly string[] };
-  close: null;
+  /** `ends` is true if the programs end with this server. */
+  close: { readonly ends: boolean };
 }
 
 /** The notifications of a server to a host. */

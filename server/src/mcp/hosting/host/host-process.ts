@@ -1,7 +1,8 @@
 /**
  * The program of the host: it reads its socket's address from standard input, serves the servers that connect, and ends
- * with the server that started it, or when no server has used it for a while.
+ * with the process that started it, or when no server has used it for a while.
  */
+import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,10 +36,15 @@ input.once(
 function serve({ folder, socket, token, settings }: HostStart): void {
   const programs = new ProgramHost(settings);
   let unused: NodeJS.Timeout | undefined;
-  const end = () => inBackground('the end of the host', () => programs.close().finally(() => process.exit()));
+  const path = join('.', socket);
+  const end = () =>
+    inBackground('the end of the host', async () => {
+      rmSync(path, { force: true });
+      await programs.close().finally(() => process.exit());
+    });
   const left = () => {
     if (programs.isUsed) return;
-    if (!settings.outlivesServers) return end();
+    if (!settings.outlivesServers || programs.isClosed) return end();
     clearTimeout(unused);
     unused = setTimeout(
       guarded('a check of an unused host', () => {
@@ -48,17 +54,12 @@ function serve({ folder, socket, token, settings }: HostStart): void {
     );
   };
   watchUnownedFaults(logger, end);
-  // The server that started it is gone, for whatever reason.
-  input.once(
-    'close',
-    guarded('the end of the server of a host', () => {
-      if (!settings.outlivesServers) end();
-    }),
-  );
+  // The process that started it is gone, for whatever reason.
+  input.once('close', guarded('the end of the keeper of a host', end));
   const server = createServer(
     guarded('a connection to the host', (connection: Socket) => serveHost(programs, connection, { token, left })),
   );
   // Paths of sockets must be short, so this one is relative to the folder.
   process.chdir(folder);
-  server.listen(join('.', socket));
+  server.listen(path);
 }

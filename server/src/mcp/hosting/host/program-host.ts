@@ -1,4 +1,5 @@
 /** Runs foreign programs and builds, for all servers that use this host. */
+import { BoundedMap } from '../../../values/bounded-map.ts';
 import { attempt, guarded, inBackground } from '../../../watching/background.ts';
 import type { OutputOwner } from '../../upstream/hosted-servers.ts';
 import { type AnswerSink, type UpstreamCall, UpstreamError, type UpstreamRequest } from '../../upstream/upstream.ts';
@@ -36,6 +37,9 @@ const REPORT_MILLISECONDS = 1000;
 /** Seconds for a program's answer once it listens, and for its end afterwards. */
 const ANSWER_SECONDS = 20;
 const TRIAL_STOP_SECONDS = 2;
+/** Time in which servers that share the host hear of a change. */
+const SAME_CHANGE_MILLISECONDS = 3000;
+const MOST_REPLACEMENTS = 10_000;
 const NOT_HELD = 'the database could not be reached, so another host may run it';
 
 export class ProgramHost {
@@ -46,7 +50,7 @@ export class ProgramHost {
   readonly #runner: Runner | undefined;
   readonly #servers = new Map<string, HostedServer>();
   readonly #runs = new Map<number, Run>();
-  readonly #users = new Set<User>();
+  readonly #users = new Set<ProgramUser>();
   readonly #told = new Map<string, string>();
   readonly #reports: NodeJS.Timeout;
   /** The time at which all programs end; undefined if they may go on. */
@@ -54,6 +58,8 @@ export class ProgramHost {
   #holding: NodeJS.Timeout | undefined;
   /** Number of taken places for builds. */
   #builds = 0;
+  #isClosed = false;
+  readonly #replacements = new Replacements();
 
   /** `elapsed` is the clock, in milliseconds, by which pauses and rates are measured. */
   constructor(settings: HostSettings, elapsed: () => number = machineTime) {
@@ -72,8 +78,8 @@ export class ProgramHost {
   }
 
   /** Connects a server that uses this host from now on. */
-  connect(listener: HostListener): Host {
-    const user = new User(listener, this);
+  connect(listener: HostListener): ProgramUser {
+    const user = new ProgramUser(listener, this);
     this.#users.add(user);
     return user;
   }
@@ -82,8 +88,14 @@ export class ProgramHost {
     return this.#users.size > 0;
   }
 
+  /** True once its programs were ended for good. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Ends all programs and builds. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#reports);
     clearTimeout(this.#holding);
     const closing = [...this.#servers.values()].map((server) =>
@@ -93,10 +105,10 @@ export class ProgramHost {
     await this.#runner?.close();
   }
 
-  async disconnect(user: User): Promise<void> {
+  async disconnect(user: ProgramUser, ends: boolean): Promise<void> {
     this.#users.delete(user);
     for (const server of this.#servers.values()) server.leave(user);
-    if (this.#users.size === 0 && !this.#settings.outlivesServers) await this.close();
+    if (ends || (this.#users.size === 0 && !this.#settings.outlivesServers)) await this.close();
   }
 
   /**
@@ -114,7 +126,7 @@ export class ProgramHost {
     user?.listener.faulted(what, error);
   }
 
-  use(spec: ProgramSpec, user: User): Promise<Use> {
+  use(spec: ProgramSpec, user: ProgramUser): Promise<Use> {
     let server = this.#servers.get(spec.serverId);
     if (!server) {
       server = new HostedServer({
@@ -150,8 +162,8 @@ export class ProgramHost {
     return this.#runs.get(generation);
   }
 
-  replace(serverId: string, reason: string): void {
-    this.#servers.get(serverId)?.replace(reason);
+  replace(serverId: string, reason: string, user: ProgramUser): void {
+    if (this.#replacements.isNew(serverId, reason, user, this.#elapsed())) this.#servers.get(serverId)?.replace(reason);
   }
 
   async forget(serverId: string): Promise<void> {
@@ -162,7 +174,7 @@ export class ProgramHost {
     await this.#leftovers.remove(this.#folders.server(serverId));
   }
 
-  async try(spec: ProgramSpec, owner: OutputOwner, user: User): Promise<string | undefined> {
+  async try(spec: ProgramSpec, owner: OutputOwner, user: ProgramUser): Promise<string | undefined> {
     const parts = this.#parts();
     if (!parts) return HOSTING_IS_OFF;
     const log = this.#logOf(owner, spec.variables, user);
@@ -197,7 +209,7 @@ export class ProgramHost {
     this.#builds--;
   }
 
-  async build(order: BuildOrder, signal: AbortSignal, user: User): Promise<BuildResult> {
+  async build(order: BuildOrder, signal: AbortSignal, user: ProgramUser): Promise<BuildResult> {
     const parts = this.#parts();
     if (!parts) throw new BuildFailed(HOSTING_IS_OFF);
     const log = this.#logOf({ kind: 'build', id: order.id }, order.variables, user);
@@ -262,7 +274,7 @@ export class ProgramHost {
   }
 
   /** `user` stores the lines while it is connected, else any other: one after the other, so that they stay in order. */
-  #logOf(owner: OutputOwner, variables: readonly Variable[], user?: User): OutputLog {
+  #logOf(owner: OutputOwner, variables: readonly Variable[], user?: ProgramUser): OutputLog {
     let storing = user;
     const store = async (lines: readonly PrintedLine[]) => {
       if (!storing || !this.#users.has(storing)) [storing] = this.#users;
@@ -288,8 +300,30 @@ export class ProgramHost {
   }
 }
 
+/** Several servers report the same change, one after the other: only the first report replaces a program. */
+class Replacements {
+  readonly #last = new BoundedMap<string, Replacement>({ name: 'replaced programs', most: MOST_REPLACEMENTS });
+
+  isNew(serverId: string, reason: string, user: object, at: number): boolean {
+    const last = this.#last.get(serverId);
+    if (last?.reason === reason && at - last.at < SAME_CHANGE_MILLISECONDS && !last.users.has(user)) {
+      last.users.add(user);
+      return false;
+    }
+    this.#last.set(serverId, { reason, at, users: new Set([user]) });
+    return true;
+  }
+}
+
+interface Replacement {
+  readonly reason: string;
+  readonly at: number;
+  /** The servers that have reported it. */
+  readonly users: Set<object>;
+}
+
 /** A server that uses the host. */
-class User implements Host, Holder {
+export class ProgramUser implements Host, Holder {
   readonly listener: HostListener;
   readonly #host: ProgramHost;
   /** Number of places for builds that it has taken. */
@@ -331,7 +365,7 @@ class User implements Host, Holder {
   }
 
   replace(serverId: string, reason: string): void {
-    this.#host.replace(serverId, reason);
+    this.#host.replace(serverId, reason, this);
   }
 
   forget(serverId: string): Promise<void> {
@@ -366,9 +400,11 @@ class User implements Host, Holder {
     return this.#host.removeUploads(ids);
   }
 
-  async close(): Promise<void> {
+  /** `ends` is true if the programs end with this server, whatever the host would do otherwise. */
+  async close(ends = false): Promise<boolean> {
     while (this.#places > 0) this.giveBuildPlaceBack();
-    await attempt('the end of a use of the host', () => this.#host.disconnect(this));
+    await attempt('the end of a use of the host', () => this.#host.disconnect(this, ends));
+    return this.#host.isClosed;
   }
 }
 

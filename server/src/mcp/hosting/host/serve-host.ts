@@ -17,7 +17,7 @@ import {
   type Tells,
   targetsFromWire,
 } from '../boundary/wire.ts';
-import type { ProgramHost } from './program-host.ts';
+import type { ProgramHost, ProgramUser } from './program-host.ts';
 
 /** Lifetime of permissive targets: private addresses are allowed only until the first account exists. */
 const TARGETS_KEPT_MILLISECONDS = 1000;
@@ -30,7 +30,7 @@ interface ServeOptions {
 
 /** One server. */
 export function serveHost(programs: ProgramHost, socket: Socket, { token, left }: ServeOptions): void {
-  let host: Host | undefined;
+  let host: ProgramUser | undefined;
   const targets = new KeptTargets(() => channel.ask('targets', null) as Promise<TargetsOnTheWire>);
   const endClaims = watchClaims(() => tell('claims', ownClaims()));
   const channel: Channel = new Channel(socket, {
@@ -69,7 +69,7 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
     return channel.ask(method, given);
   }
 
-  function greeted(): Host {
+  function greeted(): ProgramUser {
     if (!host) throw new Error('The server has not identified itself.');
     return host;
   }
@@ -99,7 +99,8 @@ export function serveHost(programs: ProgramHost, socket: Socket, { token, left }
       case 'close': {
         const leaving = host;
         host = undefined;
-        return leaving?.close();
+        await leaving?.close((given as Asks['close']).ends);
+        return null;
       }
     }
   }

@@ -110,12 +110,12 @@ export class SharedPrograms {
     return Object.assign({}, ...found) as Readonly<Record<string, ProcessReport>>;
   }
 
-  /** Call it when no program runs here any more. */
-  async close(): Promise<void> {
+  /** `haveEnded` is true when no program runs at this host any more. */
+  async close(haveEnded: boolean): Promise<void> {
     clearInterval(this.#renewing);
     for (const serverId of this.#ways.keys()) this.#drop(serverId);
     // Without the database, the claims end by themselves.
-    await this.#claims.release().catch(() => {});
+    if (haveEnded) await this.#claims.release().catch(() => {});
   }
 
   #hold(until: number): void {

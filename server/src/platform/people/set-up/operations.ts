@@ -16,12 +16,11 @@ import { auditIn } from '../../audit/record.ts';
 import { memberships } from '../../organizations/members/queries.ts';
 import { type UserRow, users } from '../../users/queries.ts';
 import { beginSession, type NewSession } from '../sessions/operations.ts';
+import { SET_UP_SECONDS } from './lifetime.ts';
 import { findOrganizationOfWorkspace, findSetUpLink, findWhoCanSignIn, setUpLinks, takeSetUpLinks } from './queries.ts';
 import type { SetUp } from './schema.ts';
 
 const audit = auditIn('server', 'user');
-
-export const SET_UP_SECONDS = 24 * 3600;
 
 const USED =
   'This link has been used or has expired. While nobody can sign in, each start of the server prints a new one.';

@@ -5,7 +5,8 @@ import { person } from '../../../../test/support/platform.ts';
 import { databases, startServer } from '../../../../test/support/server.ts';
 import { platformStatement } from '../../../database/statement.ts';
 import { addSeconds } from '../../../values/time.ts';
-import { offerSetUp, SET_UP_SECONDS } from './operations.ts';
+import { SET_UP_SECONDS } from './lifetime.ts';
+import { offerSetUp } from './operations.ts';
 
 const fields = { name: 'Ada Lovelace', email: 'Ada@Example.com', password: 'correct horse battery' };
 

@@ -1,13 +1,16 @@
 /** Listens on the address that the settings name, and shows the address that people can open. */
-import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
 import { ConfigError } from '../errors.ts';
-import { addressOfMachine } from '../network/addresses.ts';
+import { addressOfMachine } from './addresses.ts';
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Throws ConfigError when the address is taken, does not belong to this machine, or is not permitted. */
-export async function listen(app: FastifyInstance, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+export async function listen(begin: (address: Address) => Promise<unknown>, { host, port }: Address): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await begin({ host, port });
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
