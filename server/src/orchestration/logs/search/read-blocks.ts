@@ -27,8 +27,8 @@ const MOST = { blocks: 20_000, lines: 20_000, bytes: 16 * 1024 * 1024 } as const
 const MOST_OF_GROUP = { lines: 2000, bytes: 4 * 1024 * 1024 } as const;
 const DAY_SECONDS = 86_400;
 /**
- * Where all blocks with a word are found before the newest are taken, they are looked for in these times before the newest
- * one, and then in all: a frequent word is found in the first.
+ * The times before the newest block in which one query looks, before it looks in all: a database that finds every block with
+ * a word before it takes the newest finds fewer of a frequent word.
  */
 const SPANS = [DAY_SECONDS / 4, 2 * DAY_SECONDS, 16 * DAY_SECONDS] as const;
 
