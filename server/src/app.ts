@@ -19,6 +19,7 @@ import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
 import { bulkWorkRoutes } from './orchestration/bulk-work/routes.ts';
+import { causeRoutes } from './orchestration/causes/routes.ts';
 import { collectionRoutes } from './orchestration/collections/routes.ts';
 import { deploymentRoutes } from './orchestration/deployments/routes.ts';
 import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
@@ -98,6 +99,7 @@ import { Actions } from './services/actions.ts';
 import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
 import { BulkWork } from './services/bulk-work.ts';
+import { failureCauses } from './services/failure-causes.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
 import { ManifestDiscovery } from './services/manifests.ts';
@@ -123,6 +125,7 @@ export const routes: readonly Route[] = [
   ...deploymentRunRoutes,
   ...backfillRoutes,
   ...bulkWorkRoutes,
+  ...causeRoutes,
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
@@ -213,6 +216,7 @@ export function createServices(server: Server): readonly Service[] {
     scheduler,
     backfills,
     new BulkWork(),
+    failureCauses,
     lateRuns,
     foreman,
     leaseExpiry,

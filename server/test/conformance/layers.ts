@@ -85,6 +85,7 @@ export const layers: readonly Layer[] = [
   { mail: 'the only sender of mail' },
   {
     events: 'records and publishes events',
+    recurrence: 'counts what happens again: new, again, regressed, muted, resolved',
     identity:
       'callers and their permissions: `keys/`, `access/` (the decision), `callers/`, `people/`, `audit/`, `targets/`',
   },
@@ -131,6 +132,7 @@ export const layers: readonly Layer[] = [
 export const orchestrationLayers: readonly Layer[] = [
   { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
+  { causes: 'the causes by which failures of flow runs are sorted' },
   {
     automations: 'triggers and actions',
     backfills: 'runs for past dates',

@@ -22,6 +22,7 @@ import { cheaperTriggers } from './0021-cheaper-triggers.ts';
 import { partitions } from './0022-partitions.ts';
 import { bulkWork } from './0023-bulk-work.ts';
 import { requestFailures } from './0024-request-failures.ts';
+import { failureCauses } from './0027-failure-causes.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   partitions,
   bulkWork,
   requestFailures,
+  failureCauses,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

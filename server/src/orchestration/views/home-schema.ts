@@ -1,4 +1,5 @@
 import { DateTime, described, Nullable, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
+import { FailureCause } from '../causes/schema.ts';
 import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { FlowRunReason } from '../why/why-schema.ts';
 import { RunRow } from './runs/run-row.ts';
@@ -10,18 +11,6 @@ export const homeQuery = Type.Object({
     'Number of past seconds that failures, the history and durations cover.',
   ),
 });
-
-const FailureGroup = Shape(
-  'FailureGroup',
-  {
-    cause: described(Type.String(), 'The common part of the messages, without ids, numbers and quoted values.'),
-    flow_id: Uuid(),
-    flow_name: Type.String(),
-    count: Type.Integer(),
-    last: described(RunRow, 'The newest of these runs.'),
-  },
-  'ignore',
-);
 
 const FailedActions = Shape(
   'FailedActions',
@@ -45,7 +34,12 @@ export const HomeView = Shape(
     now: described(Type.Array(StateCount), 'All unfinished runs, by state.'),
     history: described(Type.Array(HistoryResponse), 'Runs by their expected start, in 48 intervals.'),
     failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
-    failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failed runs.'),
+    causes: described(
+      Type.Array(FailureCause),
+      'Up to five open causes of failures that came since `since`: those that came back, the new ones, the others.',
+    ),
+    cause_count: described(Type.Integer(), 'All open causes that came since `since`.'),
+    paused: described(Type.Array(RunRow), 'The five runs that wait longest for a person.'),
     stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
     stuck: described(
       Type.Array(StuckRun),

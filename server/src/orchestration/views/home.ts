@@ -5,17 +5,19 @@ import type { Condition, Expression } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
+import { readOpenCauses } from '../causes/queries.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
-import { causeOf } from '../why/failure-cause.ts';
+import { readWaits } from '../why/waits.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { readFailedActions } from './automations/failed-actions.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './runs/run-row.ts';
 
 const INTERVALS = 48;
-const MOST_FAILURES_READ = 1000;
 const MOST_CAUSES = 5;
 const MOST_STUCK = 5;
+const MOST_PAUSED = 5;
+const NEW_SECONDS = 86_400;
 const MOST_UPCOMING = 6;
 const MOST_DURATIONS = 1000;
 const PENDING_TOO_LONG_SECONDS = 300;
@@ -25,17 +27,19 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, failed, stuckCount, stuck, failedActions, upcoming, durations, objects] = await Promise.all([
-    db.all(activeRuns),
-    readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
-    listFailed(db, since),
-    db.first(countStuck, { before: pendingBefore }),
-    listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
-    readFailedActions(db, since),
-    listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
-    db.all(recentDurations, { since }),
-    db.first(countObjects),
-  ]);
+  const [active, history, open, paused, stuckCount, stuck, failedActions, upcoming, durations, objects] =
+    await Promise.all([
+      db.all(activeRuns),
+      readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
+      readOpenCauses(context, { since, newSince: addSeconds(now, -NEW_SECONDS), limit: MOST_CAUSES }),
+      listRows(db, isPaused, sql`flow_run.state_timestamp asc`, MOST_PAUSED),
+      db.first(countStuck, { before: pendingBefore }),
+      listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
+      readFailedActions(db, since),
+      listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
+      db.all(recentDurations, { since }),
+      db.first(countObjects),
+    ]);
   const counted = history.flatMap(({ states }) => states).filter(({ state_type }) => isFailure(state_type));
   return {
     as_of: now,
@@ -43,7 +47,9 @@ export async function readHomeView(context: Context, seconds: number) {
     now: active,
     history,
     failed: counted.reduce((sum, { count_runs }) => sum + count_runs, 0),
-    failures: groupsOf(failed, now),
+    causes: open.causes,
+    cause_count: open.count,
+    paused: await waiting(context, paused),
     stuck_count: stuckCount?.count ?? 0,
     stuck: await Promise.all(stuck.map((row) => explained(context, row))),
     failed_actions: failedActions,
@@ -71,6 +77,7 @@ const isStuckText = (before: unknown) =>
 const isStuck = (before: Timestamp): Condition => isStuckText(before);
 /** Few runs are stuck, so they are found by their states instead of their times. */
 const longestFirst = ({ dialect }: Db): Expression => sql`${dialect.unindexed(sql`flow_run.expected_start_time`)} asc`;
+const isPaused: Condition = sql<boolean>`flow_run.state_type = 'PAUSED'`;
 const isUpcoming = (now: Timestamp): Condition =>
   sql<boolean>`(flow_run.state_type = 'SCHEDULED' and flow_run.next_scheduled_start_time >= ${now})`;
 
@@ -94,12 +101,6 @@ const countObjects = statement<Record<never, never>, { flows: number; deployment
       (select count(*) from deployment where deployment."workspace" = ${given.workspace}) as deployments`,
 );
 
-/** Newest first. */
-function listFailed(db: Db, since: Timestamp): Promise<StoredRunRow[]> {
-  const failed = sql<boolean>`(flow_run.state_type in ('FAILED', 'CRASHED') and flow_run.expected_start_time >= ${since})`;
-  return listRows(db, failed, sql`flow_run.expected_start_time desc`, MOST_FAILURES_READ);
-}
-
 function listRows(db: Db, condition: Condition, order: Expression, limit: number): Promise<StoredRunRow[]> {
   return db.query(
     sql<StoredRunRow>`select ${runRowColumns} from (
@@ -112,19 +113,10 @@ function listRows(db: Db, condition: Condition, order: Expression, limit: number
   );
 }
 
-/** Groups failures of one flow with one cause, the latest cause first. */
-function groupsOf(failed: readonly StoredRunRow[], now: Timestamp) {
-  const groups = Map.groupBy(failed, (run) => `${run.flow_id} ${causeOf(run.state_message)}`);
-  return [...groups.values()].slice(0, MOST_CAUSES).map((runs) => {
-    const [last] = runs as [StoredRunRow];
-    return {
-      cause: causeOf(last.state_message),
-      flow_id: last.flow_id,
-      flow_name: last.flow_name,
-      count: runs.length,
-      last: runRow(last, now),
-    };
-  });
+/** Runs with the reason why they wait. */
+async function waiting(context: Context, rows: readonly StoredRunRow[]) {
+  const waits = await readWaits(context, rows);
+  return rows.map((row) => ({ ...runRow(row, context.now), ...waits.get(row.id) }));
 }
 
 async function explained(context: Context, row: StoredRunRow) {

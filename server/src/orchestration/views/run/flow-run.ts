@@ -12,10 +12,10 @@ import { type FlowRunWithState, findFlowRun } from '../../runs/rows/flow-runs.ts
 import { isTerminal } from '../../runs/rows/state.ts';
 import { stateOf } from '../../runs/rows/stored-state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
+import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from '../../why/failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { explainFlowRun } from '../../why/why.ts';
 import { differencesOf } from './differences.ts';
-import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from './failing-path.ts';
 import {
   attemptsOfTask,
   countsOfTasks,
@@ -76,7 +76,15 @@ async function readFailure({ db }: Context, run: FlowRunWithState, flowName: str
   const { name, run_count } = run;
   const state_type = run.state_type as StateType;
   const [{ runs, task }, others] = await Promise.all([
-    findFailingPath(db, { id: run.id, name, flow_name: flowName, run_count, state_type, message: own }),
+    findFailingPath(db, {
+      id: run.id,
+      name,
+      flow_id: run.flow_id,
+      flow_name: flowName,
+      run_count,
+      state_type,
+      message: own,
+    }),
     listFailureMessages(db, run, { since: addSeconds(before, -SIMILAR_SECONDS), before }),
   ]);
   const [attempts, traceback] = await Promise.all([

@@ -4,16 +4,17 @@
  * a run may also fail after it has handled the failures of its task runs.
  */
 import { sql } from 'kysely';
-import { statement } from '../../../database/statement.ts';
-import type { Db } from '../../../database/store.ts';
-import type { Timestamp } from '../../../values/time.ts';
-import type { StateType } from '../../filters/field-schema.ts';
-import { latestAttempt } from '../../runs/attempts.ts';
-import { exceptionOf } from '../../why/failure-cause.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
+import type { Timestamp } from '../../values/time.ts';
+import type { StateType } from '../filters/field-schema.ts';
+import { latestAttempt } from '../runs/attempts.ts';
+import { exceptionOf } from './failure-cause.ts';
 
 interface FailedRun {
   readonly id: string;
   readonly name: string;
+  readonly flow_id: string;
   readonly flow_name: string;
   readonly run_count: number;
   readonly state_type: StateType;
@@ -111,8 +112,8 @@ const failedTasks = statement<{ id: string; number: number; began: Timestamp | n
  */
 const failedSubflow = statement<{ id: string }, FailedRun>(
   (_query, given, dialect) =>
-    sql<FailedRun>`select id, name, flow_name, run_count, state_type, message from (
-        select flow_run.id, flow_run.name, flow.name as flow_name, flow_run.run_count, flow_run.state_type, state.message
+    sql<FailedRun>`select id, name, flow_id, flow_name, run_count, state_type, message from (
+        select flow_run.id, flow_run.name, flow_run.flow_id, flow.name as flow_name, flow_run.run_count, flow_run.state_type, state.message
         from flow_run
         join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
         left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
