@@ -62,6 +62,7 @@ import { workerRoutes } from './orchestration/work/workers/worker-routes.ts';
 import { auditRoutes } from './platform/audit/routes.ts';
 import { catalogRoutes } from './platform/catalog/routes.ts';
 import { connectionRoutes } from './platform/connections/routes.ts';
+import { inboxRoutes } from './platform/inbox/routes.ts';
 import { devicePages } from './platform/keys/device/page-routes.ts';
 import { deviceRoutes } from './platform/keys/device/routes.ts';
 import { terminalPages } from './platform/keys/device/terminal-page-routes.ts';
@@ -85,6 +86,7 @@ import { serverAccountPages } from './platform/servers/accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/servers/accounts/routes.ts';
 import { serverApprovalRoutes } from './platform/servers/approvals/routes.ts';
 import { serverBuildRoutes } from './platform/servers/builds/routes.ts';
+import { serverCauseRoutes } from './platform/servers/causes/routes.ts';
 import { serverDeploymentRoutes } from './platform/servers/deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/servers/environment/routes.ts';
 import { serverImportRoutes } from './platform/servers/imports/routes.ts';
@@ -179,6 +181,8 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...workspaceRoutes,
   ...serverRoutes,
   ...serverViewRoutes,
+  ...serverCauseRoutes,
+  ...inboxRoutes,
   ...serverAccountRoutes,
   ...accessRequestRoutes,
   ...catalogRoutes,

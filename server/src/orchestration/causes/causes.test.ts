@@ -5,6 +5,7 @@ import { databases, startServer, type TestServer } from '../../../test/support/s
 import { failureCauses } from '../../services/failure-causes.ts';
 import { newId } from '../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
+import { readCausePage } from './queries.ts';
 
 const DAY = 86_400;
 
@@ -66,8 +67,8 @@ for (const database of databases) {
     };
 
     test('failures of one flow that differ only in numbers and ids have one cause, with its runs and versions', async () => {
-      const first = await fail('load', 'Row 1 of file a failed', { deployment_version: '1.0' });
-      const second = await fail('load', 'Row 77 of file a failed', { deployment_version: '1.1' });
+      const first = await fail('load', 'Row 1 of file a failed', { flow_version: '1.0' });
+      const second = await fail('load', 'Row 77 of file a failed', { flow_version: '1.1' });
       const other = await fail('load', 'No disk space');
       await fail('store', 'Row 1 of file a failed');
       await sort();
@@ -144,8 +145,7 @@ for (const database of databases) {
       assert.deepEqual(await eventsOf(cause), ['created', 'regressed', 'updated']);
       assert.equal((await change(cause, { resolved: true })).standing, 'resolved');
       assert.equal((await change(cause, { resolved: false })).standing, 'new');
-      const later = await server.context(addSeconds(now, 2 * DAY));
-      const { readCausePage } = await import('./queries.ts');
+      const later = server.context(addSeconds(now, 2 * DAY));
       const { causes } = await readCausePage(later, { shelf: 'open', limit: 200 });
       assert.equal(causes.find(({ id }) => id === cause.id)?.standing, 'again');
     });
@@ -204,19 +204,24 @@ for (const database of databases) {
     });
   });
 
-  test(`only editors change a cause, its owner is a member, and the audit has the act, on ${database}`, async () => {
+  test(`only editors change a cause, its owner is a member, and the audit has the act, on ${database}`, async (t) => {
     const server = await startServer({ database, config: { apiAuth: 'key' } });
+    t.after(() => server.stop());
     const admin = await person(server, 'ada@example.com', 'admin');
     const viewer = await person(server, 'vic@example.com', 'member');
     const workspaces = '/organizations/default/workspaces';
     const [workspace] = (await admin.get(workspaces)).body.items;
     await admin.put(`${workspaces}/${workspace.id}/grants/${viewer.id}`, { role: 'viewer' });
     const as = (who: { readonly key: string }, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
-      server.request(method, path, body, { authorization: `Bearer ${who.key}` });
+      server.request(method, `/api${path}`, body && JSON.stringify(body), {
+        authorization: `Bearer ${who.key}`,
+        ...(body && { 'content-type': 'application/json' }),
+      });
     const flow = (await as(admin, 'POST', '/flows/', { name: 'owned' })).body;
     await as(admin, 'POST', '/flow_runs/', { flow_id: flow.id, state: { type: 'CRASHED', message: 'Out of memory' } });
     await failureCauses.runOnce(server.context());
     const read = await as(viewer, 'POST', '/views/failure_causes', {});
+    assert.equal(read.status, 200, read.text);
     const [cause] = read.body.causes;
     const path = `/failure_causes/${cause.id}`;
     assert.equal((await as(viewer, 'PATCH', path, { resolved: true })).status, 403);
@@ -228,6 +233,5 @@ for (const database of databases) {
       items.map(({ actorName, targetName }: { actorName: string; targetName: string }) => [actorName, targetName]),
       Array.from({ length: 2 }, () => ['ada@example.com', 'owned: Out of memory']),
     );
-    await server.stop();
   });
 }
