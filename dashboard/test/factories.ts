@@ -153,6 +153,7 @@ export function home(given: Partial<Schemas['HomeView']> = {}): Schemas['HomeVie
     now: [],
     history: [],
     failed: 0,
+    failed_counted_since: null,
     failures: [],
     failed_actions: [],
     stuck_count: 0,

@@ -17,7 +17,7 @@ import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
 import type { RunsSearch } from '../runs/list/run-fields.ts';
-import { byReason, type HomeView, isEmpty, verdictOf } from './summary.ts';
+import { byReason, failedCount, type HomeView, isEmpty, verdictOf } from './summary.ts';
 
 const spans = [
   [3600, '1h', 'Last hour'],
@@ -100,33 +100,34 @@ function Failures({ view, span }: { readonly view: HomeView; readonly span: stri
     <Section
       title="Failed"
       aside={
-        <Link to="/runs" search={{ state: 'FAILED,CRASHED', span }} className="hover:underline">
-          All {view.failed.toLocaleString('en')}
+        <Link to="/runs" search={{ failed: 'yes', span }} className="hover:underline">
+          All {failedCount(view)}
         </Link>
       }
     >
       <ul className="border-t border-line">
-        {view.failures.map(({ cause, flow_id, count, last }) => (
+        {view.failures.map(({ cause, flow_id, flow_name, count, last, at, state_type, state_name, message }) => (
           <li
             key={`${flow_id} ${cause}`}
             className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
           >
-            <StateMark kind={stateKind(last.state_type, last.state_name)} alone />
+            <StateMark kind={stateKind(state_type, state_name)} alone />
             <div className="min-w-0">
               <Link
                 to="/runs/flow-run/$id"
                 params={{ id: last.id }}
                 className="block truncate font-medium hover:underline"
               >
-                {(count === 1 ? shortMessage(last.state_message) : cause) || 'No message'}
+                {(count === 1 ? shortMessage(message) : cause) || 'No message'}
               </Link>
               <p className="truncate text-xs text-soft">
-                <RunsOf run={last} search={{ state: 'FAILED,CRASHED', span }} />
+                <RunsOf run={last} search={{ failed: 'yes', span }} />
+                {flow_name === last.flow_name ? null : ` › ${flow_name}`}
                 {' · last '}
-                <Moment time={last.end_time ?? last.start_time} />
+                <Moment time={at} />
               </p>
             </div>
-            <span className="tabular text-soft">{count > 1 ? `${count} runs` : ''}</span>
+            <span className="tabular text-soft">{count > 1 ? `${count} times` : ''}</span>
           </li>
         ))}
       </ul>

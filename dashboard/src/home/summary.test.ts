@@ -13,6 +13,7 @@ test('one sentence says how the workspace is', () => {
     'All is well, 1,203 runs in progress',
   );
   assert.equal(verdictOf(home({ failed: 1, now: [running(2)] })), '1 run failed');
+  assert.equal(verdictOf(home({ failed: 5000, failed_counted_since: '2026-01-01T00:00:00Z' })), '5,000+ runs failed');
   assert.equal(verdictOf(home({ failed: 2, stuck_count: 1 })), '2 runs failed, 1 run waits too long');
   assert.equal(verdictOf(home({ stuck_count: 10_000 })), '10,000 runs wait too long');
 });

@@ -11,15 +11,23 @@ export function isEmpty(view: HomeView): boolean {
 }
 
 /** One sentence that tells whether there are problems. */
-export function verdictOf({ failed, stuck_count, now }: HomeView): string {
+export function verdictOf({ failed, failed_counted_since, stuck_count, now }: HomeView): string {
   const running = now.filter(({ state_type }) => state_type === 'RUNNING').reduce((sum, { count }) => sum + count, 0);
   const runs = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
   const parts = [
-    failed > 0 ? `${runs(failed)} failed` : undefined,
+    failed > 0 ? `${failedCount({ failed, failed_counted_since })} ${failed === 1 ? 'run' : 'runs'} failed` : undefined,
     stuck_count > 0 ? `${runs(stuck_count)} ${stuck_count === 1 ? 'waits' : 'wait'} too long` : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length > 0) return parts.join(', ');
   return running > 0 ? `All is well, ${runs(running)} in progress` : 'All is well';
+}
+
+/** `5,000+` if older failures are not counted. */
+export function failedCount({
+  failed,
+  failed_counted_since,
+}: Pick<HomeView, 'failed' | 'failed_counted_since'>): string {
+  return `${failed.toLocaleString('en')}${failed_counted_since === null ? '' : '+'}`;
 }
 
 export interface SameReason {

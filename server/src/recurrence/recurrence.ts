@@ -67,6 +67,11 @@ export function seenAt(
   return { after, what: regresses ? 'regressed' : 'repeated' };
 }
 
+/** The columns without some of its times, which belong to another cause. */
+export function unseen(before: Recurring, times: readonly Timestamp[]): Recurring {
+  return { ...before, count: before.count - times.length, days: withDays(before.days, times, -1) };
+}
+
 /** The first and the last of some times, at least one. */
 export function spanOf(times: readonly Timestamp[]): { readonly first: Timestamp; readonly last: Timestamp } {
   const sorted = times.toSorted();
@@ -106,13 +111,14 @@ export function daysOf(stored: JsonText): Day[] {
   return (parseJson(stored) as [string, number][]).map(([day, count]) => ({ day, count }));
 }
 
-function withDays(stored: JsonText, times: readonly Timestamp[]): JsonText {
+function withDays(stored: JsonText, times: readonly Timestamp[], change: 1 | -1 = 1): JsonText {
   const counts = new Map(parseJson(stored) as [string, number][]);
   for (const time of times) {
     const day = time.slice(0, DAY_LENGTH);
-    counts.set(day, (counts.get(day) ?? 0) + 1);
+    counts.set(day, (counts.get(day) ?? 0) + change);
   }
-  return jsonTextOf([...counts].sort(([one], [other]) => (one < other ? -1 : 1)).slice(-MOST_DAYS));
+  const left = [...counts].filter(([, count]) => count > 0);
+  return jsonTextOf(left.sort(([one], [other]) => (one < other ? -1 : 1)).slice(-MOST_DAYS));
 }
 
 /** What a person asks for. Parts that are absent stay. */

@@ -23,6 +23,16 @@ const ofFlowRuns = [
   { name: 'parameter', title: 'Parameter', kind: 'text', isPart: true, example: 'region=eu', aliases: ['parameters'] },
   { name: 'cause', title: 'Cause', kind: 'text', isPart: true, aliases: ['reason', 'error'] },
   {
+    name: 'failed',
+    title: 'Failed attempts',
+    kind: 'choice',
+    aliases: ['failures'],
+    choices: [
+      ['yes', 'one or more'],
+      ['no', 'none'],
+    ],
+  },
+  {
     name: 'subflow',
     title: 'Subflows',
     kind: 'choice',

@@ -57,12 +57,12 @@ function tables(): string[] {
       flow_run_id {uuid} not null,
       timestamp {timestamp} not null,
       cause_id {uuid},
-      follows_run_id {uuid},
+      part_of {uuid},
       primary key (workspace, flow_run_id, id),
       foreign key (workspace, flow_run_id) references flow_run (workspace, id) on delete cascade
     )`,
     'create index ix_failure_unsorted on failure (workspace, timestamp, id) where cause_id is null',
-    'create index ix_failure_cause on failure (workspace, cause_id, timestamp) where cause_id is not null and follows_run_id is null',
+    'create index ix_failure_cause on failure (workspace, cause_id, timestamp) where cause_id is not null and part_of is null',
     `create table failure_cause (
       workspace {integer} not null,
       id {uuid} not null,
@@ -73,6 +73,10 @@ function tables(): string[] {
       ${recurring},
       versions {json} not null,
       last_run_id {uuid} not null,
+      last_run_name {text} not null,
+      last_state_type {text} not null,
+      last_state_name {text} not null,
+      last_message {text},
       primary key (workspace, id),
       unique (workspace, flow_id, cause),
       foreign key (workspace, flow_id) references flow (workspace, id) on delete cascade

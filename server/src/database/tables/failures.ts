@@ -27,11 +27,11 @@ export const failure = {
   timestamp: 'timestamp',
   /** Null until the failure is sorted. The cause may be gone. */
   cause_id: 'uuid?',
-  /** The run of a subflow whose failure made this run fail, which is counted in its place. */
-  follows_run_id: 'uuid?',
+  /** The failure of which it is a part, and which is counted in its place: of the run above, or an earlier one. */
+  part_of: 'uuid?',
 } as const;
 
-/** A cause of failures of a flow. A run that failed because its subflow did has the cause of the subflow. */
+/** A cause of failures of a flow: of the deepest subflow that the runs above it report. */
 export const failure_cause = {
   workspace: 'integer',
   id: 'uuid',
@@ -43,7 +43,12 @@ export const failure_cause = {
   ...recurring,
   /** The newest versions that failed. */
   versions: 'json',
+  /** The newest failure: the run at the top of its tree, its state, and the message of the run with the cause. */
   last_run_id: 'uuid',
+  last_run_name: 'text',
+  last_state_type: 'text',
+  last_state_name: 'text',
+  last_message: 'text?',
 } as const;
 
 /** The failed requests to an MCP server of one kind of failure. */

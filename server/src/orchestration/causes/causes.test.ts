@@ -29,7 +29,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    const made = async (path: string, body: object): Promise<{ readonly id: string }> => {
+    const made = async (path: string, body: object): Promise<{ readonly id: string; readonly name: string }> => {
       const answer = await server.post(path, body);
       assert.ok(answer.status < 300, answer.text);
       return answer.body;
@@ -119,7 +119,8 @@ for (const database of databases) {
       const cause = (await causeOf('child'))!;
       assert.deepEqual([cause.cause, cause.count], ['ValueError: no such row', 1]);
       assert.equal(await causeOf('parent'), undefined);
-      assert.deepEqual(await runsBehind(cause), [child.id]);
+      assert.deepEqual(await runsBehind(cause), [parent.id]);
+      assert.deepEqual([cause.last_run_id, await eventsOf(cause)], [parent.id, ['created']]);
     });
 
     test('an attempt that failed is counted although the run is completed by now', async () => {
@@ -174,7 +175,7 @@ for (const database of databases) {
       const cause = (await causeOf('short-lived'))!;
       assert.equal((await server.delete(`/flow_runs/${run.id}`)).status, 204);
       const { body } = await server.get(`/failure_causes/${cause.id}`);
-      assert.deepEqual([body.count, body.last_run_name], [1, null]);
+      assert.deepEqual([body.count, body.last_run_name, body.last_message], [1, run.name, 'Gone soon']);
       assert.deepEqual(await runsBehind(cause), []);
     });
 

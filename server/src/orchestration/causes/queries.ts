@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { always, type Condition } from '../../database/dialect/dialect.ts';
 import { rows } from '../../database/rows.ts';
 import { statement } from '../../database/statement.ts';
@@ -7,6 +7,7 @@ import type { Row } from '../../database/tables/tables.ts';
 import { daysOf, type Shelf, standingOf, standsIn } from '../../recurrence/recurrence.ts';
 import { parseJson } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
+import { partOf, repeats } from '../why/failures.ts';
 import type { FailedVersion } from './schema.ts';
 
 export type CauseRow = Row<'failure_cause'>;
@@ -14,7 +15,7 @@ export type CauseRow = Row<'failure_cause'>;
 export const causes = rows('failure_cause');
 
 /** Characters of a name or a message that a list shows. */
-const SHOWN = 300;
+export const SHOWN = 300;
 
 /** Locks the row until the transaction ends. */
 export const lockCause = statement<{ id: string }, CauseRow>((query, given, dialect) =>
@@ -28,29 +29,22 @@ export const lockCause = statement<{ id: string }, CauseRow>((query, given, dial
 
 interface ListedCause extends CauseRow {
   readonly flow_name: string;
-  readonly last_run_name: string | null;
-  readonly last_message: string | null;
 }
 
 interface Chosen {
   readonly condition: Condition;
-  readonly order: ReturnType<typeof sql>;
+  readonly order: RawBuilder<unknown>;
   readonly limit: number;
 }
 
 const newestFirst = sql`failure_cause.last_seen desc, failure_cause.id desc`;
 
 function listCauses(db: Db, { condition, order, limit }: Chosen): Promise<ListedCause[]> {
-  const short = (column: string) => sql`substr(${sql.ref(column)}, 1, ${sql.lit(SHOWN)})`;
   return db.query(
-    sql<ListedCause>`select failure_cause.*, ${short('flow.name')} as flow_name,
-        ${short('flow_run.name')} as last_run_name, ${short('state.message')} as last_message
+    sql<ListedCause>`select failure_cause.*, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name
       from (select * from failure_cause where failure_cause."workspace" = ${db.workspace} and ${condition}
         order by ${order} limit ${limit}) failure_cause
       join flow on flow.workspace = failure_cause.workspace and flow.id = failure_cause.flow_id
-      left join flow_run on flow_run.workspace = failure_cause.workspace and flow_run.id = failure_cause.last_run_id
-      left join flow_run_state state on state.workspace = flow_run.workspace and state.id = flow_run.state_id
-        and state.type in ('FAILED', 'CRASHED')
       order by ${order}`,
     { recurs: true },
   );
@@ -120,10 +114,12 @@ export function versionsOf({ versions }: Pick<CauseRow, 'versions'>): FailedVers
   return parseJson(versions) as FailedVersion[];
 }
 
-/** Failures that no cause has yet, with their runs. */
-export interface UnsortedFailure {
+/** A failure of a run, with the run. */
+export interface Failure {
   readonly id: string;
   readonly timestamp: Timestamp;
+  readonly state_type: string;
+  readonly state_name: string;
   readonly message: string | null;
   readonly flow_run_id: string;
   readonly name: string;
@@ -132,51 +128,61 @@ export interface UnsortedFailure {
   readonly run_count: number;
   /** False if the run has another state by now. */
   readonly is_current: boolean;
-  readonly state_type: string | null;
   readonly version: string | null;
+  readonly cause_id: string | null;
+  /** The earlier failure of the same run that it repeats, else that of the parent; null for one that counts. */
+  readonly belongs_to: string | null;
 }
 
 /** Characters of a message from which its cause is read. */
 const READ_OF_MESSAGE = 10_000;
+/** Failures of subflows that are compared with that of their parent. */
+const MOST_PARTS = 100;
 
-export const unsortedFailures = statement<{ limit: number }, UnsortedFailure>(
+const failureColumns = sql`failure.id, failure.timestamp, failure.cause_id, failure.flow_run_id, flow_run.name,
+  flow_run.flow_id, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name, flow_run.run_count,
+  coalesce(flow_run.state_id = failure.id, false) as is_current, state.type as state_type, state.name as state_name,
+  substr(coalesce(flow_run.deployment_version, flow_run.flow_version), 1, 100) as version,
+  substr(state.message, 1, ${sql.lit(READ_OF_MESSAGE)}) as message`;
+const failureJoins = sql`join flow_run on flow_run.workspace = failure.workspace and flow_run.id = failure.flow_run_id
+  join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
+  join flow_run_state state on state.workspace = failure.workspace and state.id = failure.id
+  left join task_run parent on parent.workspace = flow_run.workspace and parent.id = flow_run.parent_task_run_id`;
+
+/** The failures that have no cause yet, oldest first. */
+export const unsortedFailures = statement<{ limit: number }, Failure>(
   (_query, given) =>
-    sql<UnsortedFailure>`select failure.id, failure.timestamp, failure.flow_run_id, flow_run.name, flow_run.flow_id,
-        substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name, flow_run.run_count,
-        coalesce(flow_run.state_id = failure.id, false) as is_current, flow_run.state_type,
-        substr(coalesce(flow_run.deployment_version, flow_run.flow_version), 1, 100) as version,
-        substr(state.message, 1, ${sql.lit(READ_OF_MESSAGE)}) as message
+    sql<Failure>`select ${failureColumns}, coalesce(${repeats}, ${partOf}) as belongs_to
       from (select * from failure where failure."workspace" = ${given.workspace} and failure.cause_id is null
         order by failure.timestamp, failure.id limit ${given.limit}) failure
-      join flow_run on flow_run.workspace = failure.workspace and flow_run.id = failure.flow_run_id
-      join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
-      left join flow_run_state state on state.workspace = failure.workspace and state.id = failure.id
-      order by failure.timestamp, failure.id`,
+      ${failureJoins} order by failure.timestamp, failure.id`,
 );
 
-/** Gives failures their cause. Returns the ids of those that had none. */
-export async function sortFailures(
+/** The failures of subflows that belong to the failure of a run, oldest first. */
+export const partsOfFailure = statement<{ flow_run_id: string; id: string }, Failure>(
+  (_query, given) =>
+    sql<Failure>`select ${failureColumns}, ${given.id} as belongs_to
+      from task_run child
+      join flow_run sub on sub.workspace = child.workspace and sub.parent_task_run_id = child.id
+      join failure on failure.workspace = sub.workspace and failure.flow_run_id = sub.id
+      ${failureJoins}
+      where child."workspace" = ${given.workspace} and child.flow_run_id = ${given.flow_run_id}
+        and ${partOf} = ${given.id}
+      order by failure.timestamp, failure.id limit ${sql.lit(MOST_PARTS)}`,
+);
+
+const failures = rows('failure');
+
+/** Undefined if it has one, or is gone. */
+export function giveCause(
   tx: Tx,
+  { flow_run_id, id, belongs_to }: Failure,
   cause_id: string,
-  failures: readonly { readonly id: string; readonly flow_run_id: string; readonly follows: string | null }[],
-): Promise<ReadonlySet<string>> {
-  const taken = new Set<string>();
-  for (const { id, flow_run_id, follows } of failures) {
-    const row = await failuresOfRuns.change(
-      tx,
-      { flow_run_id, id, cause_id: null },
-      { cause_id, follows_run_id: follows },
-    );
-    if (row) taken.add(row.id);
-  }
-  return taken;
+): Promise<Row<'failure'> | undefined> {
+  return failures.change(tx, { flow_run_id, id, cause_id: null }, { cause_id, part_of: belongs_to });
 }
 
-const failuresOfRuns = rows('failure');
-
-export const countCauses = statement<Record<never, never>, { count: number }>(
-  (_query, given) =>
-    sql<{
-      count: number;
-    }>`select count(*) as count from failure_cause where failure_cause."workspace" = ${given.workspace}`,
-);
+/** Makes a failure a part of another. Undefined if it was a part already. */
+export function makePart(tx: Tx, { flow_run_id, id, belongs_to }: Failure): Promise<Row<'failure'> | undefined> {
+  return failures.change(tx, { flow_run_id, id, part_of: null }, { part_of: belongs_to });
+}

@@ -13,6 +13,7 @@ import {
   Uuid,
   withDefault,
 } from '../../schema/kinds.ts';
+import { StateType } from '../filters/field-schema.ts';
 
 const MOST_LISTED = 200;
 /** A cause that is muted for more failures is resolved rather than muted. */
@@ -31,7 +32,7 @@ export const FailureCause = Shape(
     id: Uuid(),
     created: DateTime(),
     updated: DateTime(),
-    flow_id: Uuid(),
+    flow_id: described(Uuid(), 'The flow in which the cause is: of the deepest subflow that failed.'),
     flow_name: described(Type.String(), 'The first 300 characters.'),
     cause: described(Type.String(), 'The common part of the messages, without ids, numbers and quoted values.'),
     standing: described(
@@ -40,18 +41,20 @@ export const FailureCause = Shape(
     ),
     first_seen: DateTime(),
     last_seen: DateTime(),
-    count: described(
-      Type.Integer(),
-      'Failures. Attempts of a run count, and runs that failed because of a subflow do not.',
-    ),
+    count: described(Type.Integer(), 'Failed attempts, each with its subflows as one.'),
     days: described(
       Type.Array(Shape('FailureDay', { day: Type.String(), count: Type.Integer() }, 'ignore')),
       'The newest 30 days (UTC) with failures, oldest first.',
     ),
     versions: described(Type.Array(Version), 'The ten versions of the flow that failed last, newest first.'),
-    last_run_id: Uuid(),
-    last_run_name: described(Nullable(Type.String()), 'The first 300 characters. Null for a run that was deleted.'),
-    last_message: described(Nullable(Type.String()), 'The first 300 characters of the newest message.'),
+    last_run_id: described(Uuid(), 'The run that failed last, at the top of its tree. It may be gone.'),
+    last_run_name: described(Type.String(), 'The first 300 characters.'),
+    last_state_type: described(StateType, 'The state in which that run failed, with the next name.'),
+    last_state_name: Type.String(),
+    last_message: described(
+      Nullable(Type.String()),
+      'The first 300 characters of the message of the run with the cause.',
+    ),
     resolved: described(Nullable(DateTime()), 'When it was resolved; null while it is not.'),
     regressed: Nullable(DateTime()),
     muted_until: Nullable(DateTime()),

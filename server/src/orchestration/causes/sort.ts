@@ -1,23 +1,27 @@
 /**
- * Sorts failures by their causes: failures of one flow that say the same, apart from ids, numbers and quoted values. A run
- * that failed because of a subflow is no failure of its own, so a tree of runs that fails for one reason counts once.
+ * Sorts failures by their causes: failures of one flow that say the same, apart from ids, numbers and quoted values. A
+ * tree of runs counts once, for the cause of the deepest run that the runs above it report. A subflow fails before its
+ * parent, so its failure is counted first; the failure of the parent then takes it over.
  */
 import type { Context } from '../../context/context.ts';
 import type { Db, Tx } from '../../database/store.ts';
 import { recordChange } from '../../events/record-change.ts';
-import { neverSeen, seenAt, spanOf } from '../../recurrence/recurrence.ts';
+import { neverSeen, type Recurring, seenAt, spanOf, unseen } from '../../recurrence/recurrence.ts';
 import { newTimeOrderedId } from '../../values/id.ts';
 import { type JsonText, jsonTextOf } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { findFailingPath } from '../why/failing-path.ts';
-import { causeOf, exceptionOf } from '../why/failure-cause.ts';
+import { causeOf, exceptionOf, explainedBy } from '../why/failure-cause.ts';
 import {
   type CauseRow,
   causes,
+  type Failure,
+  giveCause,
   lockCause,
-  sortFailures,
-  type UnsortedFailure,
+  makePart,
+  partsOfFailure,
+  SHOWN,
   unsortedFailures,
   versionsOf,
 } from './queries.ts';
@@ -26,95 +30,151 @@ import {
 const BATCH = 100;
 const MOST_VERSIONS = 10;
 
-interface Sorted extends UnsortedFailure {
+/** A failure, and the run whose words are its cause. */
+interface Sorted {
+  readonly failure: Failure;
   readonly cause: string;
-  readonly cause_flow_id: string;
-  readonly cause_flow_name: string;
-  /** The run whose failure this one repeats. */
-  readonly follows: string | null;
+  readonly flow_id: string;
+  readonly flow_name: string;
+  readonly message: string | null;
+  readonly version: string | null;
 }
 
 /** One pass. True when more failures are left. */
 export async function sortSomeFailures(context: Context): Promise<boolean> {
-  const failures = await context.db.all(unsortedFailures, { limit: BATCH });
-  if (failures.length === 0) return false;
-  const sorted: Sorted[] = [];
-  for (const failure of failures) sorted.push(await withCause(context.db, failure));
-  const groups = Map.groupBy(sorted, ({ cause_flow_id, cause }) => `${cause_flow_id} ${cause}`);
-  // In one order, so that two replicas do not wait for each other.
-  for (const [, group] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    await context.transaction((tx) => count(context, tx, group));
+  const { db } = context;
+  const failures = await db.all(unsortedFailures, { limit: BATCH });
+  let alone: Sorted[] = [];
+  for (const failure of failures) {
+    const parts = failure.belongs_to === null ? await db.all(partsOfFailure, failure) : [];
+    const sorted = await withCause(db, failure, parts);
+    if (parts.length === 0) {
+      alone.push(sorted);
+      continue;
+    }
+    await countAlone(context, alone);
+    alone = [];
+    // The parts may have been sorted just now.
+    await context.transaction((tx) => count(context, tx, [sorted], parts));
   }
+  await countAlone(context, alone);
   return failures.length === BATCH;
 }
 
-async function withCause(db: Db, failure: UnsortedFailure): Promise<Sorted> {
-  const { flow_run_id: id, name, flow_id, flow_name, run_count, message } = failure;
-  const own = { cause: causeOf(message), cause_flow_id: flow_id, cause_flow_name: flow_name, follows: null };
-  // The task runs and subflows of an earlier state have changed since.
-  if (!failure.is_current) return { ...failure, ...own };
-  const state_type = failure.state_type as StateType;
-  const { runs, task } = await findFailingPath(db, { id, name, flow_id, flow_name, run_count, state_type, message });
-  const deepest = runs.at(-1)!;
-  const isExplained = task !== undefined && exceptionOf(deepest.message) === undefined;
-  return {
-    ...failure,
-    cause: causeOf(isExplained ? (task.message ?? deepest.message) : deepest.message),
-    cause_flow_id: deepest.flow_id,
-    cause_flow_name: deepest.flow_name,
-    follows: runs.length > 1 ? deepest.id : null,
-  };
+/** Counts failures without parts: those of one cause together, and the causes in one order for all replicas. */
+async function countAlone(context: Context, sorted: readonly Sorted[]): Promise<void> {
+  const groups = Map.groupBy(sorted, ({ flow_id, cause }) => `${flow_id} ${cause}`);
+  for (const [, group] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    await context.transaction((tx) => count(context, tx, group, []));
+  }
 }
 
-/** Counts failures of one cause, in the transaction that gives them their cause: each counts once. */
-async function count(context: Context, tx: Tx, group: readonly Sorted[]): Promise<void> {
-  const { now } = context;
-  const [{ cause, cause_flow_id: flow_id, cause_flow_name }] = group as [Sorted];
-  const before = await causeFor(tx, now, { flow_id, cause, last: group.at(-1)! });
-  const taken = await sortFailures(tx, before.id, group);
-  const own = group.filter(({ id, follows }) => taken.has(id) && follows === null);
-  if (own.length === 0) {
-    if (before.count === 0 && taken.size === 0) await causes.removeAll(tx, { id: before.id });
-    return;
+async function withCause(db: Db, failure: Failure, parts: readonly Failure[]): Promise<Sorted> {
+  let deepest = failure;
+  for (let below = parts; ; ) {
+    const part = explainedBy(deepest.message, below);
+    if (!part) break;
+    deepest = part;
+    below = await db.all(partsOfFailure, part);
   }
-  const { after, what } = seenAt(
-    before,
-    own.map(({ timestamp }) => timestamp),
-    now,
-  );
-  const newest = own.at(-1)!;
+  const { flow_id, flow_name, version } = deepest;
+  const message = await wordsOf(db, deepest);
+  return { failure, flow_id, flow_name, message, version, cause: causeOf(message) };
+}
+
+/** A run that returned the states of its task runs does not say why they failed. */
+async function wordsOf(db: Db, failure: Failure): Promise<string | null> {
+  const { flow_run_id: id, name, flow_id, flow_name, run_count, message, is_current } = failure;
+  if (exceptionOf(message) !== undefined || !is_current) return message;
+  const state_type = failure.state_type as StateType;
+  const { task } = await findFailingPath(db, { id, name, flow_id, flow_name, run_count, state_type, message });
+  return task?.message ?? message;
+}
+
+/** Counts failures of one cause in the transaction that gives it to them, so that each counts once. */
+async function count(context: Context, tx: Tx, group: readonly Sorted[], parts: readonly Failure[]): Promise<void> {
+  const cause = await causeFor(tx, context.now, group.at(-1)!);
+  const taken: Sorted[] = [];
+  for (const sorted of group) if (await giveCause(tx, sorted.failure, cause.id)) taken.push(sorted);
+  const counted = taken.filter(({ failure }) => failure.belongs_to === null);
+  const before = await takeOver(tx, cause, counted.length === 0 ? [] : parts);
+  if (counted.length > 0) await write(context, tx, cause, before, counted);
+  else if (cause.count === 0 && taken.length === 0) await causes.removeAll(tx, { id: cause.id });
+}
+
+/** Takes back what parts have added to their causes. Returns the columns of `cause` without them. */
+async function takeOver(tx: Tx, cause: CauseRow, parts: readonly Failure[]): Promise<Recurring> {
+  let before: Recurring = cause;
+  for (const part of parts) {
+    const { cause_id } = (await makePart(tx, part)) ?? {};
+    if (!cause_id) continue;
+    if (cause_id === cause.id) {
+      before = unseen(before, [part.timestamp]);
+      continue;
+    }
+    const other = await tx.first(lockCause, { id: cause_id });
+    if (!other) continue;
+    if (other.count === 1) await causes.removeAll(tx, { id: other.id });
+    else await causes.changeAll(tx, { id: other.id }, countsOf(unseen(other, [part.timestamp])));
+  }
+  return before;
+}
+
+function countsOf({ count: times, days }: Recurring) {
+  return { count: times, days };
+}
+
+async function write(
+  context: Context,
+  tx: Tx,
+  cause: CauseRow,
+  before: Recurring,
+  counted: readonly Sorted[],
+): Promise<void> {
+  const { now } = context;
+  const { id, flow_id } = cause;
+  const times = counted.map(({ failure }) => failure.timestamp);
+  const { after, what } = seenAt(before, times, now);
+  const { failure, flow_name, message } = counted.at(-1)!;
+  // A parent took over the failure of its subflow.
+  const isKnown = after.count === cause.count;
   await causes.changeAll(
     tx,
-    { id: before.id },
+    { id },
     {
-      ...after,
+      ...recurringOf(after),
       updated: now,
-      versions: withVersions(before, own),
-      ...(newest.timestamp === after.last_seen && { last_run_id: newest.flow_run_id }),
+      ...(!isKnown && { versions: withVersions(cause, counted) }),
+      ...(failure.timestamp === after.last_seen && lastOf(failure, message)),
     },
   );
-  if (what === undefined) return;
-  const payload = jsonTextOf({ cause, count: after.count, flow_id, flow_run_id: newest.flow_run_id });
+  if (what === undefined || isKnown) return;
+  const payload = jsonTextOf({ cause: cause.cause, count: after.count, flow_id, flow_run_id: failure.flow_run_id });
+  const related = [
+    resource('flow', flow_id, flow_name),
+    resource('flow-run', failure.flow_run_id, failure.name.slice(0, SHOWN)),
+  ];
   await recordChange(
     context,
     tx,
     'failure-cause',
     what,
-    { id: before.id, name: nameOf(cause_flow_name, cause) },
+    { id, name: nameOf(flow_name, cause.cause) },
     payload,
-    [
-      {
-        'prefect.resource.id': `prefect.flow.${flow_id}`,
-        'prefect.resource.role': 'flow',
-        'prefect.resource.name': cause_flow_name,
-      },
-      {
-        'prefect.resource.id': `prefect.flow-run.${newest.flow_run_id}`,
-        'prefect.resource.role': 'flow-run',
-        'prefect.resource.name': newest.name,
-      },
-    ],
+    related,
   );
+}
+
+function recurringOf({ first_seen, last_seen, count: times, days, resolved, regressed, muted_until_count }: Recurring) {
+  return { first_seen, last_seen, count: times, days, resolved, regressed, muted_until_count };
+}
+
+function resource(kind: string, id: string, name: string) {
+  return {
+    'prefect.resource.id': `prefect.${kind}.${id}`,
+    'prefect.resource.role': kind,
+    'prefect.resource.name': name,
+  };
 }
 
 export function nameOf(flowName: string, cause: string): string {
@@ -122,11 +182,8 @@ export function nameOf(flowName: string, cause: string): string {
 }
 
 /** The locked row of a cause; a new one without a count if there is none. */
-async function causeFor(
-  tx: Tx,
-  now: Timestamp,
-  { flow_id, cause, last }: { readonly flow_id: string; readonly cause: string; readonly last: Sorted },
-): Promise<CauseRow> {
+async function causeFor(tx: Tx, now: Timestamp, sorted: Sorted): Promise<CauseRow> {
+  const { flow_id, cause, failure, message } = sorted;
   const known = await causes.first(tx, { flow_id, cause });
   const locked = known && (await tx.first(lockCause, { id: known.id }));
   if (locked) return locked;
@@ -136,17 +193,28 @@ async function causeFor(
     updated: now,
     flow_id,
     cause,
-    ...neverSeen(last.timestamp),
+    ...neverSeen(failure.timestamp),
     versions: '[]' as JsonText,
-    last_run_id: last.follows ?? last.flow_run_id,
+    ...lastOf(failure, message),
   });
   // Another replica made it at the same time.
-  return made ?? causeFor(tx, now, { flow_id, cause, last });
+  return made ?? causeFor(tx, now, sorted);
 }
 
-function withVersions(cause: Pick<CauseRow, 'versions'>, own: readonly Sorted[]): JsonText {
+function lastOf({ flow_run_id, name, state_type, state_name }: Failure, message: string | null) {
+  return {
+    last_run_id: flow_run_id,
+    last_run_name: name.slice(0, SHOWN),
+    last_state_type: state_type,
+    last_state_name: state_name,
+    last_message: message?.slice(0, SHOWN) ?? null,
+  };
+}
+
+function withVersions(cause: Pick<CauseRow, 'versions'>, counted: readonly Sorted[]): JsonText {
   const known = new Map(versionsOf(cause).map((one) => [one.version, one]));
-  for (const { version, timestamp } of own) {
+  for (const { failure, version } of counted) {
+    const { timestamp } = failure;
     if (version === null) continue;
     const before = known.get(version);
     const { first, last } = spanOf([timestamp, before?.first_seen ?? timestamp, before?.last_seen ?? timestamp]);

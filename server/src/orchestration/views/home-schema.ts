@@ -33,7 +33,11 @@ export const HomeView = Shape(
     since: DateTime(),
     now: described(Type.Array(StateCount), 'All unfinished runs, by state.'),
     history: described(Type.Array(HistoryResponse), 'Runs by their expected start, in 48 intervals.'),
-    failed: described(Type.Integer(), 'Runs since `since` that failed or crashed.'),
+    failed: described(
+      Type.Integer(),
+      'Attempts of runs that failed or crashed since `since`, also of runs that were retried. A failure of a subflow that made its parents fail counts once.',
+    ),
+    failed_counted_since: described(Nullable(DateTime()), 'Older failures are not counted. Null if all are counted.'),
     causes: described(
       Type.Array(FailureCause),
       'Up to five open causes of failures that came since `since`: those that came back, the new ones, the others.',

@@ -8,6 +8,7 @@ import { addSeconds, type Timestamp } from '../../values/time.ts';
 import { readOpenCauses } from '../causes/queries.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
+import { countFailedTrees } from '../why/failures.ts';
 import { readWaits } from '../why/waits.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { readFailedActions } from './automations/failed-actions.ts';
@@ -27,10 +28,11 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, open, paused, stuckCount, stuck, failedActions, upcoming, durations, objects] =
+  const [active, history, failed, open, paused, stuckCount, stuck, failedActions, upcoming, durations, objects] =
     await Promise.all([
       db.all(activeRuns),
       readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
+      countFailedTrees(db, since),
       readOpenCauses(context, { since, newSince: addSeconds(now, -NEW_SECONDS), limit: MOST_CAUSES }),
       listRows(db, isPaused, sql`flow_run.state_timestamp asc`, MOST_PAUSED),
       db.first(countStuck, { before: pendingBefore }),
@@ -40,13 +42,13 @@ export async function readHomeView(context: Context, seconds: number) {
       db.all(recentDurations, { since }),
       db.first(countObjects),
     ]);
-  const counted = history.flatMap(({ states }) => states).filter(({ state_type }) => isFailure(state_type));
   return {
     as_of: now,
     since,
     now: active,
     history,
-    failed: counted.reduce((sum, { count_runs }) => sum + count_runs, 0),
+    failed: failed.count,
+    failed_counted_since: failed.counted_since,
     causes: open.causes,
     cause_count: open.count,
     paused: await waiting(context, paused),
@@ -58,10 +60,6 @@ export async function readHomeView(context: Context, seconds: number) {
     flows: objects?.flows ?? 0,
     deployments: objects?.deployments ?? 0,
   };
-}
-
-function isFailure(type: StateType): boolean {
-  return type === 'FAILED' || type === 'CRASHED';
 }
 
 const activeRuns = statement<Record<never, never>, { state_type: StateType; state_name: string; count: number }>(

@@ -9,7 +9,7 @@ import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { latestAttempt } from '../runs/attempts.ts';
-import { exceptionOf } from './failure-cause.ts';
+import { explainedBy, lettersOf, raisedBy } from './failure-cause.ts';
 
 interface FailedRun {
   readonly id: string;
@@ -56,35 +56,15 @@ export async function findFailingPath(db: Db, run: FailedRun): Promise<FailingPa
 
 async function findCause(db: Db, run: FailedRun): Promise<FailedTask | undefined> {
   const tasks = await db.all(failedTasks, { id: run.id, ...(await latestAttempt(db, run)) });
-  const [first] = tasks;
-  const raised = raisedBy(run.message);
-  if (!first) return undefined;
-  if (raised !== undefined) {
-    const same = tasks.find(({ message }) => raisedBy(message) === raised);
-    if (same) return same;
-    // An exception that was raised from another has both in its traceback.
-    const logs = (await db.all(errorLogsOfRun, { id: run.id })).map(({ message }) => letters(message));
-    return tasks.find(({ message }) => isIn(logs, raisedBy(message)));
-  }
-  if (run.message === null || STATES_FAILED.test(run.message)) return first;
-  return tasks.find(({ message }) => message === run.message);
+  const task = explainedBy(run.message, tasks);
+  if (task || tasks.length === 0 || raisedBy(run.message) === undefined) return task;
+  // An exception that was raised from another has both in its traceback.
+  const logs = (await db.all(errorLogsOfRun, { id: run.id })).map(({ message }) => lettersOf(message));
+  return tasks.find(({ message }) => isIn(logs, raisedBy(message)));
 }
-
-/** The message of a flow run that returned the states of its task runs. */
-const STATES_FAILED = /^\d+\/\d+ states failed/;
 
 function isIn(logs: readonly string[], raised: string | undefined): boolean {
   return raised !== undefined && logs.some((log) => log.includes(raised));
-}
-
-/** The exception of a message, in a form that is equal for `KeyError: 'x'` and `KeyError('x')`. */
-function raisedBy(message: string | null): string | undefined {
-  const exception = exceptionOf(message);
-  return exception && letters(exception.type + exception.message);
-}
-
-function letters(text: string): string {
-  return text.replaceAll(/\\[nrt]|[^\p{L}\p{N}]+/gu, '');
 }
 
 /**

@@ -56,6 +56,33 @@ export function causeOf(message: string | null): string {
     .slice(0, MAX_CAUSE_LENGTH);
 }
 
+/** The message of a flow run that returned the states of its task runs. */
+const STATES_FAILED = /^\d+\/\d+ states failed/;
+
+/**
+ * The first of the failed parts of a run that explains its failure by the words of both; undefined when the run failed
+ * by itself, for example after it had handled the failures of its parts.
+ */
+export function explainedBy<Part extends { readonly message: string | null }>(
+  message: string | null,
+  parts: readonly Part[],
+): Part | undefined {
+  const raised = raisedBy(message);
+  if (raised !== undefined) return parts.find((part) => raisedBy(part.message) === raised);
+  if (message === null || STATES_FAILED.test(message)) return parts[0];
+  return parts.find((part) => part.message === message);
+}
+
+/** The exception of a message, in a form that is equal for `KeyError: 'x'` and `KeyError('x')`. */
+export function raisedBy(message: string | null): string | undefined {
+  const exception = exceptionOf(message);
+  return exception && lettersOf(exception.type + exception.message);
+}
+
+export function lettersOf(text: string): string {
+  return text.replaceAll(/\\[nrt]|[^\p{L}\p{N}]+/gu, '');
+}
+
 const FRAME = /^\s*File "([^"\n]{1,1000})", line (\d{1,9})(?:, in (.{1,200}))?$/;
 /** Paths of Python and of installed packages; `<frozen …>` and `<string>` are not files. */
 const NOT_OF_USERS = /[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|^<|[\\/]Lib[\\/](?!site-packages)/;

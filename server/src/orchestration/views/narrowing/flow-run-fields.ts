@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Condition, or } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
 import { isUuid } from '../../../values/id.ts';
+import { hasFailedAtTop } from '../../why/failures.ts';
 import { mentionsCause, runFieldsOf, yesOrNo } from './fields-of-runs.ts';
 import { deploymentIds, flowIds, idsOfRunsWithCause, queueIds, queueIdsOfPools } from './named-ids.ts';
 import type { NarrowingField } from './narrow.ts';
@@ -23,6 +24,7 @@ export const flowRunFieldNames = [
   'duration',
   'parameter',
   'cause',
+  'failed',
   'name',
   'subflow',
 ] as const;
@@ -72,6 +74,7 @@ export const flowRunNarrowing: Readonly<Record<(typeof flowRunFieldNames)[number
             ]),
       ]),
   },
+  failed: yesOrNo(hasFailedAtTop),
   subflow: yesOrNo(sql<boolean>`flow_run.parent_task_run_id is not null`),
 };
 
@@ -102,18 +105,18 @@ function haveParameter({ dialect }: Db, asked: readonly string[]): Condition {
   return or([...(pairs.length > 0 ? [holdsPair] : []), ...(texts.length > 0 ? [holdsText] : [])]);
 }
 
-/** Runs that have failed of the causes with these ids, whatever their state is now. */
+/** Runs that have failed for the causes with these ids, at the top of their trees, whatever their state is now. */
 function haveCause({ dialect }: Db, ids: readonly string[]): Condition {
   return sql<boolean>`exists (select 1 from failure where failure.workspace = flow_run.workspace
-    and failure.flow_run_id = flow_run.id and failure.follows_run_id is null
+    and failure.flow_run_id = flow_run.id and failure.part_of is null
     and ${dialect.nested.oneOf(sql`failure.cause_id`, ids, 'uuid')})`;
 }
 
-/** Runs whose failure says the same. */
+/** Runs of which a failure says the same. */
 function sayCause(db: Db, causes: readonly string[]): Condition {
-  return sql<boolean>`(flow_run.state_type in ('FAILED', 'CRASHED') and exists (
-    select 1 from flow_run_state failed where failed.workspace = flow_run.workspace
-      and failed.id = flow_run.state_id and ${or(causes.map((cause) => failedBy(db, cause)))}))`;
+  return sql<boolean>`exists (select 1 from flow_run_state failed where failed.workspace = flow_run.workspace
+    and failed.flow_run_id = flow_run.id and failed.type in ('FAILED', 'CRASHED')
+    and ${or(causes.map((cause) => failedBy(db, cause)))})`;
 }
 
 function failedBy({ dialect }: Db, cause: string): Condition {

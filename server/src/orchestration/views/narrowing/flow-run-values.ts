@@ -6,6 +6,7 @@ import { type JsonText, parseObject } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { flowRunsByStart } from '../../runs/history/start-order.ts';
 import { causeOf } from '../../why/failure-cause.ts';
+import { hasFailedAtTop } from '../../why/failures.ts';
 import {
   byDuration,
   byFact,
@@ -105,6 +106,7 @@ const counts: Readonly<Record<(typeof flowRunFieldNames)[number], CountValues>> 
   duration: byDuration,
   parameter: byParameter,
   cause: byCause,
+  failed: byFact(hasFailedAtTop, { yes: 'failed', no: 'never failed' }),
   name: byText(sql`flow_run.name`),
   subflow: byFact(sql`flow_run.parent_task_run_id is not null`, { yes: 'subflows', no: 'no subflows' }),
 };

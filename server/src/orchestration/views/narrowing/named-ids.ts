@@ -51,7 +51,7 @@ export async function idsOfRunsWithCause(db: Db, causes: readonly string[]): Pro
   const ids = await idsOf(
     db,
     sql<{ id: string }>`select distinct flow_run_id as id from failure where failure."workspace" = ${db.workspace}
-      and failure.follows_run_id is null and ${db.dialect.oneOf(sql`failure.cause_id`, causes, 'uuid')}
+      and failure.part_of is null and ${db.dialect.oneOf(sql`failure.cause_id`, causes, 'uuid')}
       limit ${MOST_RUNS + 1}`,
   );
   return ids.length > MOST_RUNS ? undefined : ids;

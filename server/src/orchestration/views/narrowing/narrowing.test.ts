@@ -111,6 +111,7 @@ for (const database of databases) {
       'a part of a cause': ['cause', ['exit code'], ['crashed']],
       'a part of a name': ['name', ['OO'], ['good']],
       subflows: ['subflow', ['yes'], ['child']],
+      'failed attempts': ['failed', ['yes'], ['crashed', 'keyed', 'timed']],
     };
     for (const [title, [field, values, names]] of Object.entries(selected)) {
       test(`${title}: the runs that have it, those that do not, and their count`, async () => {
@@ -177,6 +178,7 @@ for (const database of databases) {
       assert.deepEqual(await valuesOf('runs', 'cause', { text: 'key' }), { 'KeyError: … is missing': 1 });
       assert.deepEqual(await valuesOf('runs', 'tries'), { 0: 3, 1: 3, 3: 1 });
       assert.deepEqual(await valuesOf('runs', 'subflow'), { no: 6, yes: 1 });
+      assert.deepEqual(await valuesOf('runs', 'failed'), { no: 4, yes: 3 });
       assert.deepEqual(await valuesOf('runs', 'name', { text: 'late' }), { late: 1 });
       assert.deepEqual(Object.keys(await valuesOf('runs', 'flow', { limit: 1 })), ['etl']);
     });
@@ -193,6 +195,7 @@ for (const database of databases) {
         'duration',
         'parameter',
         'cause',
+        'failed',
         'name',
         'subflow',
       ]) {
