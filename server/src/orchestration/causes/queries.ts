@@ -158,6 +158,16 @@ export const unsortedFailures = statement<{ limit: number }, Failure>(
       ${failureJoins} order by failure.timestamp, failure.id`,
 );
 
+/** A failure by the id of its state. */
+export const failureOfState = statement<{ id: string }, Failure>(
+  (_query, given) =>
+    sql<Failure>`select ${failureColumns}, coalesce(${repeats}, ${partOf}) as belongs_to
+      from flow_run_state kept
+      join failure on failure.workspace = kept.workspace and failure.flow_run_id = kept.flow_run_id
+        and failure.id = kept.id
+      ${failureJoins} where kept."workspace" = ${given.workspace} and kept.id = ${given.id}`,
+);
+
 /** The failures of subflows that belong to the failure of a run, oldest first. */
 export const partsOfFailure = statement<{ flow_run_id: string; id: string }, Failure>(
   (_query, given) =>

@@ -17,6 +17,7 @@ import {
   type CauseRow,
   causes,
   type Failure,
+  failureOfState,
   giveCause,
   lockCause,
   makePart,
@@ -42,23 +43,55 @@ interface Sorted {
 
 /** One pass. True when more failures are left. */
 export async function sortSomeFailures(context: Context): Promise<boolean> {
-  const { db } = context;
-  const failures = await db.all(unsortedFailures, { limit: BATCH });
+  const failures = await context.db.all(unsortedFailures, { limit: BATCH });
   let alone: Sorted[] = [];
   for (const failure of failures) {
-    const parts = failure.belongs_to === null ? await db.all(partsOfFailure, failure) : [];
-    const sorted = await withCause(db, failure, parts);
-    if (parts.length === 0) {
-      alone.push(sorted);
-      continue;
-    }
-    await countAlone(context, alone);
-    alone = [];
-    // The parts may have been sorted just now.
-    await context.transaction((tx) => count(context, tx, [sorted], parts));
+    const sorted = await sort(context, failure, async () => {
+      await countAlone(context, alone);
+      alone = [];
+    });
+    if (sorted) alone.push(sorted);
   }
   await countAlone(context, alone);
   return failures.length === BATCH;
+}
+
+/**
+ * Returns a failure that is still to be counted: one without parts. `countEarlier` counts those that were returned
+ * before, which the failures of parents take over.
+ */
+async function sort(
+  context: Context,
+  failure: Failure,
+  countEarlier: () => Promise<void>,
+): Promise<Sorted | undefined> {
+  const { db } = context;
+  if (failure.belongs_to !== null) {
+    await countEarlier();
+    const above = await db.first(failureOfState, { id: failure.belongs_to });
+    // It may be from before failures were kept.
+    if (!above) return withCause(db, { ...failure, belongs_to: null }, []);
+    await follow(context, failure, above);
+    return undefined;
+  }
+  const parts = await db.all(partsOfFailure, failure);
+  const sorted = await withCause(db, failure, parts);
+  if (parts.length === 0) return sorted;
+  await countEarlier();
+  await context.transaction((tx) => count(context, tx, [sorted], parts));
+  return undefined;
+}
+
+/** Gives a failure the cause of the one to which it belongs. */
+async function follow(context: Context, failure: Failure, above: Failure): Promise<void> {
+  let { cause_id } = above;
+  if (cause_id === null) {
+    const sorted = await sort(context, above, async () => {});
+    if (sorted) await countAlone(context, [sorted]);
+    cause_id = (await context.db.first(failureOfState, above))?.cause_id ?? null;
+  }
+  const given = cause_id;
+  if (given !== null) await context.transaction((tx) => giveCause(tx, failure, given));
 }
 
 /** Counts failures without parts: those of one cause together, and the causes in one order for all replicas. */
@@ -96,10 +129,8 @@ async function count(context: Context, tx: Tx, group: readonly Sorted[], parts: 
   const cause = await causeFor(tx, context.now, group.at(-1)!);
   const taken: Sorted[] = [];
   for (const sorted of group) if (await giveCause(tx, sorted.failure, cause.id)) taken.push(sorted);
-  const counted = taken.filter(({ failure }) => failure.belongs_to === null);
-  const before = await takeOver(tx, cause, counted.length === 0 ? [] : parts);
-  if (counted.length > 0) await write(context, tx, cause, before, counted);
-  else if (cause.count === 0 && taken.length === 0) await causes.removeAll(tx, { id: cause.id });
+  if (taken.length > 0) await write(context, tx, cause, await takeOver(tx, cause, parts), taken);
+  else if (cause.count === 0) await causes.removeAll(tx, { id: cause.id });
 }
 
 /** Takes back what parts have added to their causes. Returns the columns of `cause` without them. */

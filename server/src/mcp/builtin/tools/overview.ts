@@ -52,7 +52,10 @@ const getOverview = tool({
       Type.Array(
         Type.Object({
           cause: Type.String(),
-          standing: described(Type.String(), '`new` in its first day, `regressed` when it came after it was resolved, else `again`.'),
+          standing: described(
+            Type.String(),
+            '`new` in its first day, `regressed` when it came after it was resolved, else `again`.',
+          ),
           flow: Type.String(),
           count: described(Type.Integer(), 'All failed attempts for this cause.'),
           last_run_id: Type.String(),
@@ -98,7 +101,9 @@ const getOverview = tool({
       due_next: home.upcoming.map(runLine),
       ...(run_time && { run_seconds: { median: run_time.p50, p95: run_time.p95, runs: run_time.count } }),
       next_steps: [
-        ...(failure ? [`why_did_this_run_fail with run_id ${failure.last_run_id} explains the first of these failures.`] : []),
+        ...(failure
+          ? [`why_did_this_run_fail with run_id ${failure.last_run_id} explains the first of these failures.`]
+          : []),
         ...(stuck ? [`why_is_this_run_not_running with run_id ${stuck.run.id} explains the longest wait.`] : []),
       ],
     };
