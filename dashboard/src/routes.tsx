@@ -15,6 +15,7 @@ import { eventFields } from './events/event-fields.ts';
 import { eventRoutes } from './events/routes.ts';
 import { flowRoutes } from './flows/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { requestFields } from './requests/request-fields.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -33,6 +34,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 
 const tree = rootRoute.addChildren([
   ...homeRoutes,
+  ...inboxRoutes,
   ...runRoutes,
   ...flowRoutes,
   ...artifactRoutes,

@@ -1,23 +1,25 @@
 /** Home: failed runs, waiting runs, runs over time, upcoming runs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useAccess, useOrganization } from '../api/access.ts';
 import { read } from '../api/read.ts';
 import { Histogram } from '../components/chart/histogram.tsx';
+import { Cure } from '../components/cure.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
-import { Copy } from '../components/text/copy.tsx';
 import { Moment, TextWithTimes } from '../components/text/moment.tsx';
 import { Snippet } from '../components/text/snippet.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
-import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { ExpiringKeys } from '../keys/expiring-keys.tsx';
+import { CauseList } from '../inbox/cause-list.tsx';
+import { type Cause, inboxQuery, inOrder, ofFlow, ofServer } from '../inbox/causes.ts';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
 import type { RunsSearch } from '../runs/list/run-fields.ts';
 import { byReason, failedCount, type HomeView, isEmpty, verdictOf } from './summary.ts';
+import { WaitsForYou } from './waits-for-you.tsx';
 
 const spans = [
   [3600, '1h', 'Last hour'],
@@ -25,12 +27,23 @@ const spans = [
   [604_800, '7d', 'Last week'],
 ] as const;
 
+/** Rows that stand above the chart. */
+const MOST_CAUSES = 6;
+
 const homeQuery = (seconds: number) =>
   read.one(
     '/views/home',
     { params: { query: { seconds } } },
     {
-      watches: ['flow_run', 'deployment', 'work_pool', 'work_queue', 'automation'],
+      watches: [
+        'flow_run',
+        'failure_cause',
+        'deployment',
+        'work_pool',
+        'work_queue',
+        'automation',
+        'concurrency_limit',
+      ],
       placeholderData: keepPreviousData,
     },
   );
@@ -42,8 +55,19 @@ export function HomePage() {
   const { data: view } = query;
   const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
-  if (!view) return <Unread of={query} rows={14} isPage />;
-  if (isEmpty(view)) return <FirstRun />;
+  const access = useAccess();
+  const org = useOrganization(undefined)?.slug;
+  const inbox = useQuery({
+    ...inboxQuery(org ?? '', seconds),
+    enabled: org !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  // What waits stands above the rest, and must not move it when it arrives.
+  if (!view || !access || inbox.isLoading) return <Unread of={query} rows={14} isPage />;
+  const waits = <WaitsForYou paused={view.paused} org={org} inbox={inbox.data} />;
+  if (isEmpty(view)) return <FirstRun waits={waits} />;
+  const ofServers = (inbox.data?.causes ?? []).map((cause) => ofServer(cause, org ?? ''));
+  const causes = inOrder([...view.causes.map(ofFlow), ...ofServers]).slice(0, MOST_CAUSES);
   return (
     <>
       <PageHead
@@ -65,9 +89,9 @@ export function HomePage() {
       >
         {verdictOf(view)}
       </PageHead>
-      <ExpiringKeys />
       <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
-        {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
+        {waits}
+        {causes.length > 0 ? <Failures view={view} causes={causes} span={span} /> : null}
         {view.stuck.length > 0 ? <Stuck view={view} /> : null}
         {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
         <Section
@@ -95,42 +119,31 @@ export function HomePage() {
   );
 }
 
-function Failures({ view, span }: { readonly view: HomeView; readonly span: string }) {
+function Failures({
+  view,
+  causes,
+  span,
+}: {
+  readonly view: HomeView;
+  readonly causes: readonly Cause[];
+  readonly span: string;
+}) {
   return (
     <Section
       title="Failed"
       aside={
-        <Link to="/runs" search={{ failed: 'yes', span }} className="hover:underline">
-          All {failedCount(view)}
-        </Link>
+        <>
+          <Link to="/runs" search={{ failed: 'yes', span }} className="hover:underline">
+            All {failedCount(view)}
+          </Link>
+          {' · '}
+          <Link to="/inbox" className="hover:underline">
+            All causes
+          </Link>
+        </>
       }
     >
-      <ul className="border-t border-line">
-        {view.failures.map(({ cause, flow_id, flow_name, count, last, at, state_type, state_name, message }) => (
-          <li
-            key={`${flow_id} ${cause}`}
-            className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
-          >
-            <StateMark kind={stateKind(state_type, state_name)} alone />
-            <div className="min-w-0">
-              <Link
-                to="/runs/flow-run/$id"
-                params={{ id: last.id }}
-                className="block truncate font-medium hover:underline"
-              >
-                {(count === 1 ? shortMessage(message) : cause) || 'No message'}
-              </Link>
-              <p className="truncate text-xs text-soft">
-                <RunsOf run={last} search={{ failed: 'yes', span }} />
-                {flow_name === last.flow_name ? null : ` › ${flow_name}`}
-                {' · last '}
-                <Moment time={at} />
-              </p>
-            </div>
-            <span className="tabular text-soft">{count > 1 ? `${count} times` : ''}</span>
-          </li>
-        ))}
-      </ul>
+      <CauseList causes={causes} />
     </Section>
   );
 }
@@ -153,7 +166,7 @@ function Stuck({ view }: { readonly view: HomeView }) {
                 <p className="font-medium">
                   <TextWithTimes text={reason.message} />
                 </p>
-                <Cure code={reason.blocks ? reason.code : undefined} pool={runs[0]?.work_pool_name ?? null} />
+                <Cure reason={reason} />
               </div>
             ) : null}
             <ul>
@@ -230,18 +243,6 @@ function RunsOf({ run, search = {} }: { readonly run: RunRow; readonly search?: 
   );
 }
 
-/** The command that helps, if there is one. */
-function Cure({ code, pool }: { readonly code: string | undefined; readonly pool: string | null }) {
-  if ((code !== 'no_worker' && code !== 'work_queue_not_polled') || pool === null) return null;
-  const command = `prefect worker start --pool "${pool}"`;
-  return (
-    <p className="flex items-center gap-1 font-mono text-xs">
-      {command}
-      <Copy text={command} what="command" />
-    </p>
-  );
-}
-
 function Now({ view }: { readonly view: HomeView }) {
   return (
     <Section title="Now">
@@ -294,7 +295,7 @@ function Upcoming({ view }: { readonly view: HomeView }) {
 }
 
 /** The first content of a new server: instructions to run a flow with it. */
-function FirstRun() {
+function FirstRun({ waits }: { readonly waits: ReactNode }) {
   const lines = ['pip install prefect', `export PREFECT_API_URL=${new URL('api', document.baseURI).href}`];
   const code = [
     'from prefect import flow, task',
@@ -313,8 +314,8 @@ function FirstRun() {
   return (
     <>
       <PageHead title="Home">No flow has run here yet</PageHead>
-      <ExpiringKeys />
       <div className="max-w-180 px-6 max-sm:px-4">
+        <div className="mb-8 empty:hidden">{waits}</div>
         <p className="mb-4 text-soft">Run one from any machine that reaches this server. It appears here at once.</p>
         <Snippet title="In a terminal" text={lines.join('\n')} />
         <Snippet title="hello.py" text={code} />

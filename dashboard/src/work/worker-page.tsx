@@ -7,7 +7,7 @@ import { invalidate } from '../api/read.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { type Crumb, Facts, PageHead, Section } from '../components/page.tsx';
-import { Command } from '../components/reasons.tsx';
+import { Command } from '../components/cure.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { duration } from '../design/time.ts';

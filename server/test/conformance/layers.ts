@@ -208,6 +208,7 @@ export const dashboardLayers: readonly Layer[] = [
     catalog: 'the MCP servers that people can find, and requests for access',
     deployments: 'deployments, their schedules and backfills',
     events: 'events',
+    inbox: 'the causes of failures: what is new, comes again, is muted or resolved',
     requests: 'the record of requests to an MCP server',
     runs: 'flow runs and task runs: lists, timeline, graph, logs',
     workspaces: 'workspaces and who may use them',

@@ -53,9 +53,24 @@ for (const database of databases) {
     });
 
     test('has the servers that hold tools back, until their tools are approved', async () => {
+      const tools = ['search', 'send'].map((name) => ({ name, inputSchema: { type: 'object', properties: {} } }));
+      gateway.upstream.answerWith(({ body, method }, response) => {
+        if (method === 'GET')
+          return void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        const message = body === '' ? {} : JSON.parse(body);
+        if (message.id === undefined) return void response.writeHead(202).end();
+        const results: Record<string, object> = {
+          initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'up' } },
+          'tools/list': { tools },
+        };
+        const result = results[message.method];
+        const answer = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer }));
+      });
       await gateway.register('held');
       const path = `${ORGANIZATION}/servers/held`;
-      assert.equal((await gateway.admin.post(`${path}/discover`, {})).status, 200);
+      assert.equal((await gateway.admin.post(`${path}/capabilities/refresh`, {})).status, 200);
       const approvals = async () => (await gateway.admin.get(`${path}/tool-approvals`)).body;
       const approve = async (names: readonly string[]) => {
         const { manifestVersion } = await approvals();
