@@ -40,10 +40,11 @@ export function CauseList({ causes }: { readonly causes: readonly Cause[] }) {
   );
 }
 
-/** Leads to the newest run, which explains the failure; for an MCP server, to the cause. */
+/** Leads to the newest run, which explains the failure; without one, to the cause. */
 function Newest({ of: cause }: { readonly of: Cause }) {
   const className = 'block truncate font-medium hover:underline';
-  if (!cause.flow) {
+  const run = cause.flow?.last_run_id;
+  if (!run) {
     return (
       <CausePage of={cause} className={className}>
         {cause.title}
@@ -51,7 +52,7 @@ function Newest({ of: cause }: { readonly of: Cause }) {
     );
   }
   return (
-    <Link to="/runs/flow-run/$id" params={{ id: cause.flow.last_run_id }} className={className}>
+    <Link to="/runs/flow-run/$id" params={{ id: run }} className={className}>
       {cause.title}
     </Link>
   );

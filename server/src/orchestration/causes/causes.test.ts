@@ -175,7 +175,10 @@ for (const database of databases) {
       const cause = (await causeOf('short-lived'))!;
       assert.equal((await server.delete(`/flow_runs/${run.id}`)).status, 204);
       const { body } = await server.get(`/failure_causes/${cause.id}`);
-      assert.deepEqual([body.count, body.last_run_name, body.last_message], [1, run.name, 'Gone soon']);
+      assert.deepEqual(
+        [body.count, body.last_run_id, body.last_run_name, body.last_message],
+        [1, null, run.name, 'Gone soon'],
+      );
       assert.deepEqual(await runsBehind(cause), []);
     });
 

@@ -29,6 +29,8 @@ export const lockCause = statement<{ id: string }, CauseRow>((query, given, dial
 
 interface ListedCause extends CauseRow {
   readonly flow_name: string;
+  /** Null if the last run was deleted. */
+  readonly found_run_id: string | null;
 }
 
 interface Chosen {
@@ -41,10 +43,12 @@ const newestFirst = sql`failure_cause.last_seen desc, failure_cause.id desc`;
 
 function listCauses(db: Db, { condition, order, limit }: Chosen): Promise<ListedCause[]> {
   return db.query(
-    sql<ListedCause>`select failure_cause.*, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name
+    sql<ListedCause>`select failure_cause.*, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name,
+        flow_run.id as found_run_id
       from (select * from failure_cause where failure_cause."workspace" = ${db.workspace} and ${condition}
         order by ${order} limit ${limit}) failure_cause
       join flow on flow.workspace = failure_cause.workspace and flow.id = failure_cause.flow_id
+      left join flow_run on flow_run.workspace = failure_cause.workspace and flow_run.id = failure_cause.last_run_id
       order by ${order}`,
     { recurs: true },
   );
@@ -105,9 +109,9 @@ export async function findCause({ db, now }: { readonly db: Db; readonly now: Ti
   return row && causeOfRow(row, now);
 }
 
-function causeOfRow(row: ListedCause, now: Timestamp) {
+function causeOfRow({ found_run_id, ...row }: ListedCause, now: Timestamp) {
   const standing = standingOf(row, now);
-  return { ...row, standing, days: daysOf(row.days), versions: versionsOf(row) };
+  return { ...row, last_run_id: found_run_id, standing, days: daysOf(row.days), versions: versionsOf(row) };
 }
 
 export function versionsOf({ versions }: Pick<CauseRow, 'versions'>): FailedVersion[] {

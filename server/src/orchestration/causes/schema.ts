@@ -47,7 +47,10 @@ export const FailureCause = Shape(
       'The newest 30 days (UTC) with failures, oldest first.',
     ),
     versions: described(Type.Array(Version), 'The ten versions of the flow that failed last, newest first.'),
-    last_run_id: described(Uuid(), 'The run that failed last, at the top of its tree. It may be gone.'),
+    last_run_id: described(
+      Nullable(Uuid()),
+      'The run that failed last, at the top of its tree. Null when it was deleted.',
+    ),
     last_run_name: described(Type.String(), 'The first 300 characters.'),
     last_state_type: described(StateType, 'The state in which that run failed, with the next name.'),
     last_state_name: Type.String(),

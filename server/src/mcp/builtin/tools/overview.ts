@@ -13,7 +13,7 @@ interface Home {
     readonly standing: string;
     readonly flow_name: string;
     readonly count: number;
-    readonly last_run_id: string;
+    readonly last_run_id: string | null;
     readonly last_run_name: string;
   }[];
   readonly stuck_count: number;
@@ -58,7 +58,7 @@ const getOverview = tool({
           ),
           flow: Type.String(),
           count: described(Type.Integer(), 'All failed attempts for this cause.'),
-          last_run_id: Type.String(),
+          last_run_id: Type.Optional(Type.String()),
           last_run_name: Type.String(),
         }),
       ),
@@ -77,7 +77,7 @@ const getOverview = tool({
   async run({ hours }, { ask }) {
     const home = await ask<Home>('GET /views/home', { query: { seconds: String(hours * 3600) } });
     const { run_time } = home;
-    const [failure] = home.causes;
+    const failure = home.causes.find(({ last_run_id }) => last_run_id !== null);
     const [stuck] = home.stuck;
     return {
       since: toSecond(home.since) ?? home.since,
@@ -90,7 +90,7 @@ const getOverview = tool({
         standing,
         flow: flow_name,
         count,
-        last_run_id,
+        ...(last_run_id !== null && { last_run_id }),
         last_run_name,
       })),
       waiting: home.stuck_count,
