@@ -10,7 +10,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { useAction } from '../components/use-action.ts';
 import { StateMark } from '../design/state-mark.tsx';
-import type { InboxView } from '../inbox/causes.ts';
+import type { InboxView } from '../inbox/cause.ts';
 import { ExpiringKeys } from '../keys/expiring-keys.tsx';
 import { resumeRun } from '../runs/actions.ts';
 import type { RunRow } from '../runs/list/queries.ts';

@@ -6,8 +6,8 @@ import { Button } from '../components/button.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../components/menu.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useAction } from '../components/use-action.ts';
-import { type Cause, type CauseChange, changeCause } from './causes.ts';
-import { ownersQuery } from './owners.ts';
+import type { Cause } from './cause.ts';
+import { type CauseChange, changeCause, ownersQuery } from './queries.ts';
 
 const HOUR = 3_600_000;
 const times: readonly (readonly [string, number])[] = [

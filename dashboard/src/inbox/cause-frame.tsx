@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useMay } from '../api/access.ts';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Moment } from '../components/text/moment.tsx';
+import type { Cause } from './cause.ts';
 import { CauseActions } from './cause-actions.tsx';
 import { Place, StandingMark } from './cause-list.tsx';
-import type { Cause } from './causes.ts';
 import { DayBars } from './day-bars.tsx';
 
 const DAYS = 30;

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Moment } from '../components/text/moment.tsx';
 import { StateMark } from '../design/state-mark.tsx';
-import type { Cause, Standing } from './causes.ts';
+import type { Cause, Standing } from './cause.ts';
 import { DayBars } from './day-bars.tsx';
 
 const DAYS = 14;

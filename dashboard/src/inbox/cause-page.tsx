@@ -8,8 +8,9 @@ import { Unread } from '../components/states-of-loading.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
+import { type Cause, ofFlow } from './cause.ts';
 import { CauseFrame } from './cause-frame.tsx';
-import { type Cause, causeQuery, ofFlow, runsOfCauseQuery } from './causes.ts';
+import { causeQuery, runsOfCauseQuery } from './queries.ts';
 
 const route = getRouteApi('/inbox/cause/$id');
 

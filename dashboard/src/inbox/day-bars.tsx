@@ -1,5 +1,5 @@
 /** The failures of each of the last days as bars, today on the right. */
-import type { Cause } from './causes.ts';
+import type { Cause } from './cause.ts';
 import { countsOfDays } from './days.ts';
 
 interface Props {

@@ -6,8 +6,9 @@ import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { inOrder, ofFlow, ofServer, type Shelf } from './cause.ts';
 import { CauseList } from './cause-list.tsx';
-import { causesQuery, inOrder, ofFlow, ofServer, type Shelf, serverCausesQuery } from './causes.ts';
+import { causesQuery, serverCausesQuery } from './queries.ts';
 
 const route = getRouteApi('/inbox');
 

@@ -4,8 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
 import { InOrganization } from '../organizations/in-organization.tsx';
+import { ofServer } from './cause.ts';
 import { CauseFrame } from './cause-frame.tsx';
-import { ofServer, serverCauseQuery } from './causes.ts';
+import { serverCauseQuery } from './queries.ts';
 
 const route = getRouteApi('/inbox/server-cause/$id');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Cause, inOrder, type Standing } from './causes.ts';
+import { type Cause, inOrder, type Standing } from './cause.ts';
 
 const cause = (id: string, standing: Standing, lastSeen: string) => ({ id, standing, lastSeen }) as Cause;
 
