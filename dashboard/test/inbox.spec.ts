@@ -54,7 +54,9 @@ test('a cause is one click away, with the runs behind it, and its newest run exp
   const { link, clicks } = clicking(page);
   await link(/^3 times$/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('KeyError: …');
-  await expect(page.getByRole('region', { name: 'Runs' }).getByRole('link', { name: 'load-orders-run' })).toHaveCount(3);
+  await expect(page.getByRole('region', { name: 'Runs' }).getByRole('link', { name: 'load-orders-run' })).toHaveCount(
+    3,
+  );
   expect(clicks()).toBe(1);
   await look(page, 'inbox-cause');
   await link('All runs');
@@ -163,6 +165,20 @@ test('an administrator decides about access from Home, and a viewer changes noth
   await act(page, 'POST', `${organization}/invitations`, { email: 'new@example.com', role: 'member' });
   const { id: flow_id } = await act<Made>(page, 'POST', '/api/flows/', { name: 'sync' });
   await act(page, 'POST', '/api/flow_runs/', { flow_id, state: { type: 'FAILED', message: 'Rate limit' } });
+  const workspaces = await act<{ items: Made[] }>(page, 'GET', `${organization}/workspaces`);
+  const members = await act<{ items: (Made & { email: string })[] }>(page, 'GET', `${organization}/members`);
+  const { id: maxId } = members.items.find(({ email }) => email === 'max@example.com')!;
+  await act(page, 'PUT', `${organization}/workspaces/${workspaces.items[0]!.id}/grants/${maxId}`, { role: 'viewer' });
+  const key = (await server.command('keys', 'create', '--user', 'ada@example.com', '--descriptor', 'test')).trim();
+  await fetch(`${server.url}/servers/default/docs/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search', arguments: {} } }),
+  });
   await page.goto(server.url);
   const waits = page.getByRole('region', { name: 'Waits for you' });
   await expect(waits).toContainText('asks to use Docs: I write the handbook.');
@@ -172,16 +188,19 @@ test('an administrator decides about access from Home, and a viewer changes noth
   await button('Approve');
   await expect(waits).not.toContainText('asks to use Docs');
   expect(clicks()).toBe(1);
-  await link(/^once$/);
+  await failedRow(page, 'Rate limit').getByRole('link', { name: 'once' }).click();
   await button('Owner');
   await item('Max Viewer');
   await expect(page.getByRole('button', { name: 'Owner: Max Viewer' })).toBeVisible();
-  expect(clicks(), 'an owner in three clicks from Home').toBe(4);
-  const workspaces = await act<{ items: Made[] }>(page, 'GET', `${organization}/workspaces`);
-  const members = await act<{ items: (Made & { email: string })[] }>(page, 'GET', `${organization}/members`);
-  const { id: maxId } = members.items.find(({ email }) => email === 'max@example.com')!;
-  await act(page, 'PUT', `${organization}/workspaces/${workspaces.items[0]!.id}/grants/${maxId}`, { role: 'viewer' });
+  expect(clicks() + 1, 'an owner in three clicks from Home, after one for the access').toBe(4);
+  await page.goto(server.url);
+  await failedRow(page, 'MCP server Docs').getByRole('link', { name: 'once' }).click();
+  await expect(page.getByRole('region', { name: 'Cure' })).toBeVisible();
+  await look(page, 'inbox-server-cause');
+  await button('Resolve');
+  await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible();
   await max.goto(server.url);
+  await expect(failedRow(max, 'Docs')).toHaveCount(0);
   await expect(failedRow(max, 'Rate limit')).toContainText('Max Viewer');
   await expect(max.getByRole('region', { name: 'Waits for you' })).toHaveCount(0);
   await failedRow(max, 'Rate limit').getByRole('link', { name: 'once' }).click();

@@ -63,7 +63,7 @@ export function HomePage() {
     enabled: org !== undefined,
     placeholderData: keepPreviousData,
   });
-  // What waits stands above the rest, and must not move it when it arrives.
+  // The list above the rest must not move it when it arrives.
   if (!view || !access || inbox.isLoading) return <Unread of={query} rows={14} isPage />;
   const waits = <WaitsForYou paused={view.paused} org={org} inbox={inbox.data} />;
   if (isEmpty(view)) return <FirstRun waits={waits} />;

@@ -1,4 +1,4 @@
-/** What only a person can do, for those who may: runs that wait for an answer, requests, tools, invitations, keys. */
+/** Lists the acts that wait for this person: runs that ask, requests, tools, invitations, keys. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../api/access.ts';
@@ -149,7 +149,7 @@ function AccessRequest({ org, request: { id, userName, server, reason } }: Reque
         <>
           <ProblemNote text={action.problem} />
           <Button disabled={action.isBusy} onClick={approve}>
-            Approve
+            Approve as viewer
           </Button>
           <Link to="/catalog" search={{ tab: 'requests' }} className={buttonClass('quiet')}>
             Decide

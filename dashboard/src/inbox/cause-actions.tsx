@@ -1,4 +1,4 @@
-/** What people do with a cause: resolve it, mute it, take it over. */
+/** The acts on a cause: resolve it, mute it, take it over. */
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
 import { useAccess, useOrganization } from '../api/access.ts';

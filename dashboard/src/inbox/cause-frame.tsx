@@ -50,7 +50,7 @@ export function CauseFrame({ cause, actions, children }: Props) {
             Owner: cause.owner?.name,
           }}
         />
-        <Section title={`Last ${DAYS} days`}>
+        <Section title={`Last ${DAYS} days`} aside={mostOf(cause)}>
           <div className="overflow-x-auto">
             <DayBars days={cause.days} places={DAYS} height={56} width={8} />
           </div>
@@ -59,6 +59,11 @@ export function CauseFrame({ cause, actions, children }: Props) {
       </div>
     </>
   );
+}
+
+function mostOf({ days }: Cause): string {
+  const most = Math.max(0, ...days.map(({ count }) => count));
+  return `at most ${most.toLocaleString('en')} on a day`;
 }
 
 function MutedUntil({ of: { mutedUntil, mutedUntilCount } }: { readonly of: Cause }) {

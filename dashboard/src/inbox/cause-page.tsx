@@ -8,7 +8,7 @@ import { Unread } from '../components/states-of-loading.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { StateMark } from '../design/state-mark.tsx';
 import { stateKind } from '../design/states.ts';
-import { type Cause, ofFlow } from './cause.ts';
+import { type Cause, type FlowCause, ofFlow } from './cause.ts';
 import { CauseFrame } from './cause-frame.tsx';
 import { causeQuery, runsOfCauseQuery } from './queries.ts';
 
@@ -35,9 +35,30 @@ export function CausePage() {
         ) : null
       }
     >
+      <Newest of={query.data} />
       <Runs id={id} />
       <Versions of={cause.flow} />
     </CauseFrame>
+  );
+}
+
+function Newest({ of: cause }: { readonly of: FlowCause }) {
+  const { last_message: message, last_run_id: run, last_run_name: name } = cause;
+  return (
+    <Section
+      title="Newest failure"
+      aside={
+        run ? (
+          <Link to="/runs/flow-run/$id" params={{ id: run }} className="hover:underline">
+            Why {name} failed
+          </Link>
+        ) : null
+      }
+    >
+      <p className="border-t border-line py-2 font-mono text-xs break-words whitespace-pre-wrap">
+        {message || 'No message'}
+      </p>
+    </Section>
   );
 }
 

@@ -4,7 +4,7 @@ import type { components } from '../api/schema.gen.ts';
 import { shortMessage } from '../design/state-message.ts';
 import { type StateKind, stateKind } from '../design/states.ts';
 
-type FlowCause = components['schemas']['FailureCause'];
+export type FlowCause = components['schemas']['FailureCause'];
 type ServerCause = platformComponents['schemas']['ServerFailureCause'];
 export type InboxView = platformComponents['schemas']['InboxView'];
 export type Shelf = 'open' | 'muted' | 'resolved';
@@ -13,7 +13,7 @@ export type Standing = FlowCause['standing'];
 /** A cause of either kind. */
 export interface Cause {
   readonly id: string;
-  /** Of an MCP server: the organization. */
+  /** The organization of the MCP server; undefined for a flow. */
   readonly org: string | undefined;
   readonly title: string;
   readonly mark: StateKind;
@@ -70,7 +70,7 @@ function ownerOf(id: string | null, name: string | null) {
 
 const ranks: Readonly<Record<Standing, number>> = { regressed: 0, new: 1, again: 2, muted: 3, resolved: 3 };
 
-/** Those that came back first, then the new ones; each kind by its last time. */
+/** Causes that came back are first, then the new ones; each kind by its last time. */
 export function inOrder(causes: readonly Cause[]): Cause[] {
   return causes.toSorted(
     (one, other) => ranks[one.standing] - ranks[other.standing] || other.lastSeen.localeCompare(one.lastSeen),

@@ -8,7 +8,7 @@ const MOST_NAMED = 5;
 
 interface Props {
   readonly org: string;
-  /** Those that expire first are first. */
+  /** Sorted by their end. */
   readonly keys: readonly components['schemas']['EndingKey'][];
 }
 

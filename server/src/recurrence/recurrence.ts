@@ -15,10 +15,10 @@ export type Recurring = Omit<
 
 /** `new` and `again` differ by its age, `regressed` came after it was resolved. */
 export const standings = ['new', 'again', 'regressed', 'muted', 'resolved'] as const;
-export type Standing = (typeof standings)[number];
+type Standing = (typeof standings)[number];
 
-/** What a count of further times changes for people. */
-export type Recurrence = 'created' | 'repeated' | 'regressed';
+/** The change that further times make for people. */
+type Recurrence = 'created' | 'repeated' | 'regressed';
 
 /** Days that are kept; older ones are only in the count. */
 export const MOST_DAYS = 30;
@@ -121,8 +121,8 @@ function withDays(stored: JsonText, times: readonly Timestamp[], change: 1 | -1 
   return jsonTextOf(left.sort(([one], [other]) => (one < other ? -1 : 1)).slice(-MOST_DAYS));
 }
 
-/** What a person asks for. Parts that are absent stay. */
-export interface RecurringChange {
+/** The change that a person asks for. Parts that are absent stay. */
+interface RecurringChange {
   readonly resolved?: boolean;
   /** Null ends both ways of muting. */
   readonly muted_until?: Timestamp | null;

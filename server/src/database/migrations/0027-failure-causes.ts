@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What is kept of a cause: the columns of `recurring` in `database/tables/failures.ts`. */
+/** The columns of `recurring` in `database/tables/failures.ts`. */
 const recurring = `first_seen {timestamp} not null,
       last_seen {timestamp} not null,
       count {integer} not null,

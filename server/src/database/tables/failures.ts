@@ -1,6 +1,6 @@
 /** The tables of failures and their causes. */
 
-/** What is kept of something that happens again and again. `recurrence/` counts it. */
+/** The columns of something that happens again and again. `recurrence/` counts it. */
 const recurring = {
   first_seen: 'timestamp',
   last_seen: 'timestamp',

@@ -21,7 +21,7 @@ const MOST_COUNTED = 5000;
 /** The names that failed states have. More are not looked at. */
 const MOST_NAMES = 40;
 
-export const failed = sql`('FAILED', 'CRASHED')`;
+const failed = sql`('FAILED', 'CRASHED')`;
 const ended = sql`(${sql.join(terminalTypes.map(sql.lit))})`;
 
 /** The number of failed trees. */

@@ -1,4 +1,4 @@
-/** What waits for a member of an organization, in one answer. */
+/** Reads everything that waits for a member of an organization. */
 import type { OrganizationContext } from '../../context/platform-context.ts';
 import { platformStatement } from '../../database/statement.ts';
 import { LAST_ID } from '../../values/id.ts';
@@ -57,7 +57,7 @@ export async function readInbox(context: OrganizationContext, seconds: number) {
   };
 }
 
-/** Those that expire first are first. Keys that were rolled are left out, because their end was chosen. */
+/** Sorted by their end. Keys that were rolled are left out, because their end was chosen. */
 async function readEndingKeys(context: OrganizationContext) {
   const { organization, caller } = context;
   const query = { filter: 'expiring', limit: MOST_KEYS } as const;

@@ -1,10 +1,9 @@
 import type { OrganizationContext } from '../../../context/platform-context.ts';
 import { found, ValidationFailed } from '../../../errors.ts';
-import { findActivePerson } from '../../../identity/people/person.ts';
+import { findActiveMember } from '../../../identity/people/person.ts';
 import { changed, type Shelf } from '../../../recurrence/recurrence.ts';
 import type { Timestamp } from '../../../values/time.ts';
 import { auditIn } from '../../audit/record.ts';
-import { memberships } from '../../organizations/members/queries.ts';
 import { serverFor } from '../server/access.ts';
 import { listedRole } from '../server/answers.ts';
 import { listServerNames } from '../server/queries.ts';
@@ -46,9 +45,8 @@ export async function updateServerCause(context: OrganizationContext, id: string
   const { server, reason } = await readServerCause(context, id);
   return context.transaction(async (tx) => {
     const before = found(await tx.first(lockServerCause, { id }), MISSING);
-    const isMember =
-      ownerId != null && (await memberships.first(tx, { organization_id: organization.id, user_id: ownerId }));
-    const person = isMember ? await tx.first(findActivePerson, { id: ownerId }) : undefined;
+    const member = { organization_id: organization.id, id: ownerId ?? '' };
+    const person = ownerId == null ? undefined : await tx.first(findActiveMember, member);
     if (ownerId != null && !person) invalid('ownerId', 'The owner must be a member of the organization.');
     const part = changed(
       before,
