@@ -184,7 +184,7 @@ test('an administrator decides about access from Home, and a viewer changes noth
   await expect(waits).toContainText('asks to use Docs: I write the handbook.');
   await expect(waits).toContainText('new@example.com');
   await look(page, 'inbox-administrator');
-  const { button, link, item, clicks } = clicking(page);
+  const { button, item, clicks } = clicking(page);
   await button('Approve');
   await expect(waits).not.toContainText('asks to use Docs');
   expect(clicks()).toBe(1);

@@ -8,6 +8,7 @@ import { Section } from '../components/page.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { ResourceLink } from '../events/resource.tsx';
 import { type DryRun, dryRunQuery, type Trigger } from './queries.ts';
+import { missedSentence } from './sentence.ts';
 
 const spans = [
   [1, 'past day'],
@@ -94,6 +95,9 @@ function Outcome({ view }: { readonly view: DryRun }) {
       <p role="status" className="text-lg">
         It would have fired <b className="font-semibold">{times}</b>; {events} matched.
       </p>
+      {view.missed.length > 0 ? (
+        <p className="text-late-text">{missedSentence(view.missed)}</p>
+      ) : null}
       {view.is_complete ? null : (
         <p className="text-late-text">
           The dry run ended early. It covers the time until <Moment time={view.until} absolute />.

@@ -1,6 +1,9 @@
 /** Triggers and actions in plain words. */
 import { duration } from '../design/time.ts';
-import type { Action, EventTrigger, Names, Trigger } from './queries.ts';
+import type { Action, DryRun, EventTrigger, Names, Trigger } from './queries.ts';
+
+/** The server tells by it whether an event is of the run of a subflow. */
+export const SUBFLOW_LABEL = 'signalbox.subflow';
 
 /** Words for the subjects of the server's own events, by the second part of their names. */
 const subjects: ReadonlyMap<string, string> = new Map(
@@ -115,6 +118,7 @@ function condition(label: string, value: unknown, names: Names): string[] {
   // A condition that matches every object of a kind is not mentioned.
   if (label === 'prefect.resource.id' && values.every((one) => /^prefect\.[a-z-]+\.\*$/.test(one))) return [];
   if (label === 'prefect.resource.role') return [];
+  if (label === SUBFLOW_LABEL) return [values.includes('no') ? 'top-level runs only' : 'runs of subflows only'];
   const words = values.map((one) => objectName(one, names));
   return [
     label === 'prefect.resource.id' ? list(words) : `${label.replace(/^prefect\.(resource\.)?/, '')} ${list(words)}`,
@@ -139,6 +143,15 @@ function sameOf(labels: readonly string[]): string {
       : label.replace(/^related:/, '').replace(/:prefect\.resource\.id$/, ''),
   );
   return `, for each ${list(words, 'and')}`;
+}
+
+/** `4 more runs failed as TimedOut.` for the states that a trigger does not wait for. */
+export function missedSentence(missed: DryRun['missed']): string {
+  const parts = missed.map(({ state_type, state_name, count }) => {
+    const verb = state_type === 'CRASHED' ? 'crashed' : 'failed';
+    return `${count.toLocaleString('en')} more ${count === 1 ? 'run' : 'runs'} ${verb} as ${state_name}`;
+  });
+  return `${list(parts, 'and')}.`;
 }
 
 function list(words: readonly string[], last = 'or'): string {

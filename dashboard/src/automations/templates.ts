@@ -1,6 +1,6 @@
 /** Templates for a new automation. */
 import type { Action } from './queries.ts';
-import { eventForm, stateForm, type TriggerForm } from './trigger-form.ts';
+import { eventForm, failureStates, stateForm, type TriggerForm } from './trigger-form.ts';
 
 export interface Template {
   readonly key: string;
@@ -26,7 +26,7 @@ export const templates: readonly Template[] = [
   {
     key: 'run-failed',
     title: 'Notify when a run fails or crashes',
-    form: stateForm('flow-run', ['Failed', 'Crashed']),
+    form: stateForm('flow-run', failureStates, { topOnly: true }),
     actions: [notification('{{ flow.name }}/{{ flow_run.name }} {{ flow_run.state.name }}', aboutRun)],
   },
   {

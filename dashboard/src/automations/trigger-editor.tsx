@@ -13,6 +13,7 @@ import { SecondsField, WordsField } from './trigger-fields.tsx';
 import {
   converted,
   type EventForm,
+  runStates,
   type StateForm,
   type StateSubject,
   stateSubjects,
@@ -105,16 +106,20 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
         />
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">States</legend>
-          {subjectStates[form.kind].map(([state, title]) => (
-            <button
-              key={state}
-              type="button"
-              aria-pressed={form.states.includes(state)}
-              onClick={() => toggle(state)}
-              className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
-            >
-              {title}
-            </button>
+          {stateGroups(form.kind).map(({ title, states }) => (
+            <span key={title} className="flex gap-px" title={title}>
+              {states.map(([state, words]) => (
+                <button
+                  key={state}
+                  type="button"
+                  aria-pressed={form.states.includes(state)}
+                  onClick={() => toggle(state)}
+                  className="h-(--row-control) rounded-control border border-line px-2 text-xs text-soft hover:bg-hover aria-pressed:border-ink aria-pressed:bg-selected aria-pressed:text-ink"
+                >
+                  {words}
+                </button>
+              ))}
+            </span>
           ))}
         </fieldset>
         {form.posture === 'stays' ? (
@@ -136,8 +141,26 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
         ))}
         <ScopePicker kind={form.kind} add={add} />
       </div>
+      {form.kind === 'flow-run' ? (
+        <label className="flex items-center gap-1.5">
+          <input
+            type="checkbox"
+            checked={form.topOnly}
+            onChange={({ target }) => onChange({ ...form, topOnly: target.checked })}
+          />
+          Top-level runs only
+          <span className="text-quiet">A failure inside a subflow that fails its parent counts once</span>
+        </label>
+      ) : null}
     </>
   );
+}
+
+/** States of one type stand together. */
+function stateGroups(kind: StateSubject) {
+  const states = subjectStates[kind];
+  if (kind !== 'flow-run') return [{ title: 'Status', states }];
+  return runStates.map(([title, , names]) => ({ title, states: states.filter(([name]) => names.includes(name)) }));
 }
 
 function ScopePicker({

@@ -1,6 +1,7 @@
 /** The form's model of a trigger: the state of an object, an event in detail, a group of triggers, or JSON. */
+import { type StateKind, stateWords } from '../design/states.ts';
 import type { EventTrigger, GroupTrigger, Trigger } from './queries.ts';
-import { secondsOf } from './sentence.ts';
+import { SUBFLOW_LABEL, secondsOf } from './sentence.ts';
 
 export type StateSubject = 'flow-run' | 'work-pool' | 'work-queue' | 'deployment';
 
@@ -10,6 +11,8 @@ export interface StateForm {
   readonly states: readonly string[];
   /** Resource ids to which it is restricted: flows, deployments and tags for flow runs, else the objects themselves. */
   readonly scope: readonly string[];
+  /** Leaves out the runs of subflows, which belong to those of their parents. */
+  readonly topOnly: boolean;
   /** Decides whether it fires when the state is entered, or when it has lasted `seconds`. */
   readonly posture: 'enters' | 'stays';
   readonly seconds: number;
@@ -58,21 +61,24 @@ export const stateSubjects: readonly (readonly [StateSubject, string])[] = [
   ['work-queue', 'The status of a work queue'],
 ];
 
+/** The names of the states of runs, grouped by their types. */
+export const runStates: readonly (readonly [title: string, kind: StateKind, names: readonly string[]])[] = [
+  ['Failed', 'FAILED', ['Failed', 'TimedOut']],
+  ['Crashed', 'CRASHED', ['Crashed']],
+  ['Completed', 'COMPLETED', ['Completed']],
+  ['Cancelled', 'CANCELLED', ['Cancelled']],
+  ['Scheduled', 'SCHEDULED', ['Scheduled', 'Late', 'AwaitingRetry']],
+  ['Pending', 'PENDING', ['Pending']],
+  ['Running', 'RUNNING', ['Running']],
+  ['Paused', 'PAUSED', ['Paused']],
+];
+
+/** Each name under which a client ends a run that failed or crashed. */
+export const failureStates: readonly string[] = runStates.slice(0, 2).flatMap(([, , names]) => names);
+
 /** The states of each subject, by their names in events, with the words for people. */
 export const subjectStates: Readonly<Record<StateSubject, readonly (readonly [string, string])[]>> = {
-  'flow-run': [
-    'Failed',
-    'Crashed',
-    'Completed',
-    'Cancelled',
-    'Late',
-    'Pending',
-    'Running',
-    'Paused',
-    'Scheduled',
-    'AwaitingRetry',
-    'TimedOut',
-  ].map((name) => [name, name] as const),
+  'flow-run': runStates.flatMap(([, kind, names]) => names.map((name) => [name, stateWords(kind, name)] as const)),
   'work-pool': [
     ['not-ready', 'Not ready'],
     ['ready', 'Ready'],
@@ -90,7 +96,7 @@ export const subjectStates: Readonly<Record<StateSubject, readonly (readonly [st
 };
 
 export function stateForm(kind: StateSubject, states: readonly string[], more: Partial<StateForm> = {}): StateForm {
-  return { kind, states, scope: [], posture: 'enters', seconds: 3600, ...more };
+  return { kind, states, scope: [], topOnly: false, posture: 'enters', seconds: 3600, ...more };
 }
 
 export function groupPart(form: TriggerForm): GroupPart {
@@ -114,7 +120,7 @@ function triggerOf(form: TriggerForm): Trigger {
       within: form.seconds,
     };
   }
-  const { kind, states, scope, posture, seconds } = form;
+  const { kind, states, scope, topOnly, posture, seconds } = form;
   const prefix = `prefect.${kind}.`;
   const entered = states.map((state) => prefix + state);
   const isOfRuns = kind === 'flow-run';
@@ -122,7 +128,7 @@ function triggerOf(form: TriggerForm): Trigger {
   return {
     type: 'event',
     posture: posture === 'stays' ? 'Proactive' : 'Reactive',
-    match: { 'prefect.resource.id': own },
+    match: { 'prefect.resource.id': own, ...(isOfRuns && topOnly && { [SUBFLOW_LABEL]: 'no' }) },
     match_related: isOfRuns && scope.length > 0 ? { 'prefect.resource.id': [...scope] } : {},
     after: posture === 'stays' ? entered : [],
     expect: posture === 'stays' ? [`${prefix}*`] : entered,
@@ -182,7 +188,7 @@ function stateFormOf(trigger: EventTrigger): StateForm | undefined {
   const form = stateForm(
     kind,
     entered.map((name) => name.slice(`prefect.${kind}.`.length)),
-    { scope, posture, seconds: secondsOf(trigger.within) || 3600 },
+    { scope, topOnly: trigger.match?.[SUBFLOW_LABEL] === 'no', posture, seconds: secondsOf(trigger.within) || 3600 },
   );
   const isKnown = form.states.every((state) => subjectStates[kind].some(([name]) => name === state));
   return isKnown && isSame(triggerOf(form) as EventTrigger, trigger) ? form : undefined;

@@ -11,6 +11,10 @@ const flowRunSearch = {
   task: text,
   /** `graph`; the timeline when it is absent. */
   view: text,
+  /** The number of an attempt; all of them when it is absent. */
+  attempt: text,
+  /** `yes` or `no`: whether the log includes those of subflows. By default, that of a failed run does. */
+  subflows: text,
   ...logSearch,
 };
 

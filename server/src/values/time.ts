@@ -7,6 +7,10 @@
 declare const timestampBrand: unique symbol;
 export type Timestamp = string & { readonly [timestampBrand]: 'timestamp' };
 
+/** The ends of the calendar, for a span without a beginning or an end. */
+export const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
+export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
+
 const MICROSECONDS_PER_SECOND = 1_000_000;
 
 /** The last printed text, without the fraction: most timestamps are in the same second as the one before. */

@@ -6,7 +6,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ChevronRight, Download } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { apiPath } from '../../api/workspace.ts';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { Choice } from '../../components/form/form-dialog.tsx';
@@ -16,7 +16,7 @@ import { preciseClockTime } from '../../design/time.ts';
 import { usePreferences } from '../../preferences/preferences.ts';
 import type { LogSearch } from '../list/run-fields.ts';
 import { type LogLine, linesOf } from './log-lines.ts';
-import { type Log, logsQuery, MOST_LOGS } from './logs-query.ts';
+import { type Log, type LogsOf, logsQuery, MOST_LOGS } from './logs-query.ts';
 
 const ROW = { dense: 18, comfortable: 22 } as const;
 const AT_FOOT_PIXELS = 24;
@@ -41,6 +41,12 @@ interface Props {
   readonly runId: string | undefined;
   /** Limits the log to this task run. */
   readonly taskId: string | undefined;
+  /** Limits the log to the lines of this time. */
+  readonly span?: LogsOf['span'];
+  /** Flows of the subflow runs whose lines the log includes, by the ids of those runs. */
+  readonly subflows?: ReadonlyMap<string, string> | undefined;
+  /** Further choices beside the level. */
+  readonly options?: ReactNode;
   /** Names of task runs by id. Without them, lines do not show their task run. */
   readonly names?: ReadonlyMap<string, string>;
   readonly isEnded: boolean;
@@ -51,11 +57,12 @@ interface Props {
 const noneOpened: ReadonlySet<string> = new Set();
 
 /** The lines of a log that the search leaves, and whether the view stays at the last one. */
-function useLog({ runId, taskId, isEnded, search }: Omit<Props, 'names' | 'onSearch'>) {
+function useLog({ runId, taskId, span, subflows, isEnded, search }: Omit<Props, 'names' | 'onSearch' | 'options'>) {
   const level = Number(search.level ?? 0) || 0;
   const wanted = search.q ?? '';
   const [opened, setOpened] = useState(noneOpened);
-  const query = useQuery(logsQuery({ runId, taskId, level }));
+  const subflowIds = useMemo(() => [...(subflows?.keys() ?? [])], [subflows]);
+  const query = useQuery(logsQuery({ runId, taskId, subflowIds, span, level }));
   const { data: logs = [] } = query;
   const lines = useMemo(() => {
     const needle = wanted.toLowerCase();
@@ -67,7 +74,7 @@ function useLog({ runId, taskId, isEnded, search }: Omit<Props, 'names' | 'onSea
 }
 
 export function LogView(props: Props) {
-  const { runId, taskId, names, isEnded, search, onSearch } = props;
+  const { runId, taskId, names, subflows, options, isEnded, search, onSearch } = props;
   const log = useLog(props);
   const { query, logs, lines, level, wanted } = log;
   return (
@@ -89,6 +96,7 @@ export function LogView(props: Props) {
           choices={levels}
           onChange={(chosen) => onSearch({ ...search, level: chosen === '0' ? undefined : chosen })}
         />
+        {options}
         <span className="tabular text-xs text-quiet">
           {counted(lines.length, 'line')}
           {logs.length >= MOST_LOGS ? ` of the first ${MOST_LOGS.toLocaleString('en')} records` : ''}
@@ -101,7 +109,7 @@ export function LogView(props: Props) {
         ) : null}
       </div>
       {lines.length > 0 ? (
-        <Lines log={log} names={names} />
+        <Lines log={log} names={names} subflows={subflows} />
       ) : query.data ? (
         <NoLines
           isFiltered={wanted !== '' || level > 0}
@@ -118,9 +126,10 @@ export function LogView(props: Props) {
 interface LinesProps {
   readonly log: ReturnType<typeof useLog>;
   readonly names: Props['names'];
+  readonly subflows: Props['subflows'];
 }
 
-function Lines({ log: { lines, wanted, isEnded, open }, names }: LinesProps) {
+function Lines({ log: { lines, wanted, isEnded, open }, names, subflows }: LinesProps) {
   const { density } = usePreferences();
   const [isFollowing, setFollowing] = useState(!isEnded);
   const scroller = useRef<HTMLDivElement>(null);
@@ -161,6 +170,7 @@ function Lines({ log: { lines, wanted, isEnded, open }, names }: LinesProps) {
               >
                 <Line
                   line={line}
+                  subflow={subflows && (subflows.get(line.log.flow_run_id ?? '') ?? '')}
                   task={names && (line.log.task_run_id ? (names.get(line.log.task_run_id) ?? '') : '')}
                   wanted={wanted}
                   open={() => open(line.key)}
@@ -187,18 +197,25 @@ function Lines({ log: { lines, wanted, isEnded, open }, names }: LinesProps) {
 
 interface LineProps {
   readonly line: LogLine<Log>;
+  /** The flow of the subflow; empty for the run itself, undefined if no line is of a subflow. */
+  readonly subflow: string | undefined;
   /** Undefined if no line names its task. */
   readonly task: string | undefined;
   readonly wanted: string;
   readonly open: () => void;
 }
 
-function Line({ line: { log, text, isFirst, folded }, task, wanted, open }: LineProps) {
+function Line({ line: { log, text, isFirst, folded }, subflow, task, wanted, open }: LineProps) {
   const { name, className } = levelOf(log.level);
   return (
     <>
       <span className="w-22 shrink-0 text-quiet select-none">{isFirst ? preciseClockTime(log.timestamp) : ''}</span>
       <span className={`w-11 shrink-0 select-none ${className}`}>{isFirst ? name : ''}</span>
+      {subflow === undefined ? null : (
+        <span className="w-36 shrink-0 truncate text-quiet max-md:hidden" title={subflow}>
+          {isFirst ? subflow : ''}
+        </span>
+      )}
       {task === undefined ? null : (
         <span className="w-36 shrink-0 truncate text-quiet max-md:hidden" title={task}>
           {isFirst ? task : ''}

@@ -10,6 +10,10 @@ export interface LogsOf {
   readonly runId: string | undefined;
   /** Limits the log to this task run. */
   readonly taskId: string | undefined;
+  /** Subflow runs whose lines are included. */
+  readonly subflowIds?: readonly string[];
+  /** Limits the log to lines of this time. */
+  readonly span?: { readonly began: string | null; readonly until: string | null } | undefined;
   /** The lowest level. */
   readonly level: number;
 }
@@ -20,15 +24,16 @@ const OVERLAP = 50;
 const MORE = 8;
 export const MOST_LOGS = 20_000;
 
-export function logsQuery({ runId, taskId, level }: LogsOf) {
-  const queryKey = ['/logs/filter', runId, taskId, level] as const;
+export function logsQuery(of: LogsOf) {
+  const { runId, taskId, subflowIds = [], span, level } = of;
+  const queryKey = ['/logs/filter', runId, taskId, level, span?.began, span?.until, subflowIds] as const;
   return queryOptions({
     queryKey,
-    meta: { watches: [runId, taskId].filter((id) => id !== undefined) },
+    meta: { watches: [runId, taskId, ...subflowIds].filter((id) => id !== undefined) },
     structuralSharing: false,
     queryFn: async ({ client, signal }): Promise<readonly Log[]> => {
       const before = client.getQueryData<readonly Log[]>(queryKey) ?? [];
-      const read = (offset: number) => readPage({ runId, taskId, level }, offset, signal);
+      const read = (offset: number) => readPage(of, offset, signal);
       let kept = Math.max(0, before.length - OVERLAP);
       let page = await read(kept);
       // A process sent its lines late, and they belong between loaded ones.
@@ -48,14 +53,15 @@ export function logsQuery({ runId, taskId, level }: LogsOf) {
   });
 }
 
-function readPage({ runId, taskId, level }: LogsOf, offset: number, signal: AbortSignal): Promise<Log[]> {
+function readPage({ runId, taskId, subflowIds = [], span, level }: LogsOf, offset: number, signal: AbortSignal): Promise<Log[]> {
   return answered(
     api.POST('/logs/filter', {
       signal,
       body: {
         logs: {
           // A task run of a subflow is shown in a run that is not its own.
-          ...(taskId ? { task_run_id: { any_: [taskId] } } : runId ? { flow_run_id: { any_: [runId] } } : {}),
+          ...(taskId ? { task_run_id: { any_: [taskId] } } : runId ? { flow_run_id: { any_: [runId, ...subflowIds] } } : {}),
+          ...(span && { timestamp: { after_: span.began, before_: span.until } }),
           ...(level > 0 ? { level: { ge_: level } } : {}),
         },
         sort: 'TIMESTAMP_ASC',

@@ -15,8 +15,9 @@ import { beginWork } from '../bulk/begin.tsx';
 import { ChangeState } from '../change-state.tsx';
 import { flowRunCommands } from '../commands.ts';
 import type { FlowRunView } from '../queries.ts';
+import { RetryDialog } from './retry-dialog.tsx';
 
-type Question = 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
+type Question = 'retry' | 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
 
 export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const { flow_run: run, deployment } = view;
@@ -50,7 +51,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
   const mayRetry = mayChange && hasFailed && !isRetrying && deployment !== null && deployment !== undefined;
   usePageActions([
     mayResume && { title: 'Resume this run', act: () => act(() => resumeRun(run.id)) },
-    mayRetry && { title: 'Retry this run', key: 'r', act: retry },
+    mayRetry && { title: 'Retry this run…', key: 'r', act: () => setAsked('retry') },
     mayChange && isEarly && { title: 'Start this run now', act: () => act(() => startNow(run.id)) },
     mayChange && !ended && { title: 'Cancel this run…', key: 'c', act: () => setAsked('cancel') },
     mayChange && { title: 'Change the state of this run…', act: () => setAsked('state') },
@@ -78,9 +79,9 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
               ? 'What has completed is not repeated, where its result is kept'
               : 'Only a run of a deployment can be retried: no worker would pick up this one.'
           }
-          onClick={retry}
+          onClick={() => setAsked('retry')}
         >
-          Retry
+          Retry…
         </Button>
       ) : null}
       {mayChange && isEarly ? <Button onClick={() => act(() => startNow(run.id))}>Start now</Button> : null}
@@ -120,6 +121,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           </>
         ) : null}
       </Menu>
+      <RetryDialog run={run} isOpen={asked === 'retry'} onClose={close} onRetry={retry} />
       <Confirm
         isOpen={asked === 'cancel'}
         onClose={close}

@@ -10,6 +10,7 @@ import { StateLabel } from '../../design/state-mark.tsx';
 import { stateKind } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
 import { type FlowRunView, flowRunQuery } from '../queries.ts';
+import { type Attempt, AttemptTabs, attemptOf } from './attempts.tsx';
 import { FlowRunActions } from './flow-run-actions.tsx';
 import { FlowRunDetails, Parameters } from './flow-run-details.tsx';
 import { FlowRunWork } from './flow-run-work.tsx';
@@ -25,10 +26,13 @@ export function FlowRunPage() {
   const { id } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/runs/flow-run/$id' });
-  const query = useQuery(flowRunQuery(id));
+  const chosen = attemptOf(search.attempt);
+  const query = useQuery({ ...flowRunQuery(id, chosen), placeholderData: (old) => (old?.flow_run.id === id ? old : undefined) });
   const { data: view } = query;
   if (!view) return <Unread of={query} rows={14} isPage />;
-  const { flow_run: run } = view;
+  const { flow_run: run, attempts } = view;
+  const attempt = attempts.find(({ number }) => number === chosen);
+  const isLatest = !attempt || attempt === attempts.at(-1);
   const schemaKey = run.state_type === 'PAUSED' ? run.state?.state_details?.run_input_keyset?.['schema'] : undefined;
   /** Keeps the scroll position, because the change is in view. */
   const show = (part: Partial<typeof search>) =>
@@ -50,12 +54,13 @@ export function FlowRunPage() {
         {run.name}
       </PageHead>
       <Summary view={view} />
+      <AttemptTabs view={view} chosen={chosen} />
       <div className="in-order">
         <div className="mt-3 px-6 max-sm:px-0">
           {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}
           {view.failure ? <FailurePanel view={view} failure={view.failure} onChooseTask={chooseTask} /> : null}
-          {schemaKey ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
-          {view.waiting && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
+          {schemaKey && isLatest ? <ResumePanel run={run} schemaKey={schemaKey} /> : null}
+          {view.waiting && isLatest && !schemaKey ? <WaitingPanel waiting={view.waiting} /> : null}
         </div>
         <Tabs
           value={search.tab ?? 'run'}
@@ -68,12 +73,15 @@ export function FlowRunPage() {
               content: () => (
                 <FlowRunWork
                   view={view}
+                  attempt={attempt}
                   chosen={search.task}
                   onChoose={chooseTask}
                   search={search}
                   isGraph={search.view === 'graph'}
                   onGraph={(isGraph) => show({ view: isGraph ? 'graph' : undefined })}
                   onSearch={({ level, q }) => show({ level, q })}
+                  withSubflows={search.subflows}
+                  onSubflows={(subflows) => show({ subflows })}
                 />
               ),
             },
@@ -85,7 +93,7 @@ export function FlowRunPage() {
               title: 'States',
               content: () => (
                 <div className="max-w-240">
-                  <StateHistory states={view.states} asOf={view.as_of} />
+                  <StateHistory states={statesOf(view, attempt)} asOf={attempt?.until ?? view.as_of} />
                 </div>
               ),
             },
@@ -95,6 +103,13 @@ export function FlowRunPage() {
       </div>
     </>
   );
+}
+
+/** The states of the attempt; of all attempts without it. */
+function statesOf({ states }: FlowRunView, attempt: Attempt | undefined): FlowRunView['states'] {
+  if (!attempt) return states;
+  const [began, until] = [Date.parse(attempt.began ?? ''), Date.parse(attempt.until ?? '')];
+  return states.filter(({ timestamp }) => !(Date.parse(timestamp) < began) && !(Date.parse(timestamp) >= until));
 }
 
 function Summary({ view }: { readonly view: FlowRunView }) {

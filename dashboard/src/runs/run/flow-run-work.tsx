@@ -1,7 +1,7 @@
 /** The work of a flow run: its task runs over time or by dependency, and its logs. */
 import { partialMatchKey, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Section } from '../../components/page.tsx';
 import { Failed, Skeleton } from '../../components/states-of-loading.tsx';
 import { isEnded } from '../../design/states.ts';
@@ -9,22 +9,29 @@ import { MOST_NODES } from '../graph/graph-model.ts';
 import { GraphView } from '../graph/graph-view.tsx';
 import type { LogSearch } from '../list/run-fields.ts';
 import { LogView } from '../logs/log-view.tsx';
-import { type FlowRunView, taskRunQuery, timelineQuery } from '../queries.ts';
+import { type FlowRunView, subflowsQuery, taskRunQuery, timelineQuery } from '../queries.ts';
 import { Timeline } from '../timeline/timeline.tsx';
+import type { Attempt } from './attempts.tsx';
 
 const TIMELINE_HEIGHT = 308;
 
 interface Props {
   readonly view: FlowRunView;
+  /** Limits the work to this attempt. */
+  readonly attempt: Attempt | undefined;
   readonly chosen: string | undefined;
   readonly onChoose: (id: string | undefined) => void;
   readonly search: LogSearch;
   readonly onSearch: (search: LogSearch) => void;
   readonly isGraph: boolean;
   readonly onGraph: (isGraph: boolean) => void;
+  /** `yes` or `no`; by default, the log of a failed run includes those of its subflows. */
+  readonly withSubflows: string | undefined;
+  readonly onSubflows: (choice: 'yes' | 'no') => void;
 }
 
-export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph, onGraph }: Props) {
+export function FlowRunWork(props: Props) {
+  const { view, attempt, chosen, onChoose, search, onSearch, isGraph, onGraph } = props;
   const { flow_run: run } = view;
   const {
     data: timeline,
@@ -32,7 +39,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
     error,
     refetch,
   } = useQuery({
-    ...timelineQuery(run.id, isGraph),
+    ...timelineQuery(run.id, { givers: isGraph, attempt: attempt?.number }),
     // The known data of this run is shown until the dependencies are read too.
     placeholderData: (old, query) =>
       query && partialMatchKey(query.queryKey, ['/views/flow_runs/{id}/timeline', { params: { path: { id: run.id } } }])
@@ -44,6 +51,7 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
     [timeline],
   );
   const chosenName = chosen === undefined ? undefined : names.get(chosen);
+  const subflows = useSubflowsInLog(props, chosen === undefined && (timeline?.kind.includes('flow-run') ?? false));
   const isSubflow = chosen !== undefined && timeline?.kind[timeline.id.indexOf(chosen)] === 'flow-run';
   const { data: task } = useQuery({
     ...taskRunQuery(chosen ?? ''),
@@ -109,6 +117,9 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
           runId={isSubflow ? chosen : run.id}
           taskId={isSubflow ? undefined : chosen}
           names={names}
+          span={attempt}
+          subflows={subflows.names}
+          options={subflows.choice}
           isEnded={isEnded(run.state_type)}
           search={search}
           onSearch={onSearch}
@@ -116,6 +127,33 @@ export function FlowRunWork({ view, chosen, onChoose, search, onSearch, isGraph,
       </Section>
     </div>
   );
+}
+
+interface SubflowsInLog {
+  /** The flows of the subflow runs whose lines the log includes, by their ids. */
+  readonly names?: ReadonlyMap<string, string>;
+  /** Switches them on and off; absent for a log that cannot include them. */
+  readonly choice?: ReactNode;
+}
+
+function useSubflowsInLog({ view, withSubflows, onSubflows }: Props, hasSubflows: boolean): SubflowsInLog {
+  const isOn = withSubflows ? withSubflows === 'yes' : view.failure !== null;
+  const { data } = useQuery({ ...subflowsQuery(view.flow_run.id), enabled: hasSubflows && isOn });
+  const names = useMemo(() => new Map(data?.subflows.map(({ id, flow_name }) => [id, flow_name])), [data]);
+  if (!hasSubflows) return {};
+  return {
+    ...(isOn && names.size > 0 && { names }),
+    choice: (
+      <label className="flex items-center gap-1.5 text-soft">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ target }) => onSubflows(target.checked ? 'yes' : 'no')}
+        />
+        Include subflows{data?.is_complete === false ? `, the first ${names.size}` : ''}
+      </label>
+    ),
+  };
 }
 
 function ViewChoice({ isGraph, onGraph }: Pick<Props, 'isGraph' | 'onGraph'>) {

@@ -7,6 +7,7 @@ import { firstLine } from '../../design/state-message.ts';
 import { stateKind } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
 import type { FlowRunView } from '../queries.ts';
+import { AttemptOfFailure } from './attempts.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
 
 type Failure = NonNullable<FlowRunView['failure']>;
@@ -19,7 +20,8 @@ interface FailureProps {
 
 export function FailurePanel({ view, failure, onChooseTask }: FailureProps) {
   const { exception, task, frames, user_frame } = failure;
-  const kind = stateKind(view.flow_run.state_type, view.flow_run.state_name);
+  const attempt = view.attempts.find(({ number }) => number === view.explained);
+  const kind = stateKind(attempt?.state_type, attempt?.state_name);
   const frame = user_frame === null ? undefined : frames[user_frame];
   return (
     <section
@@ -28,6 +30,7 @@ export function FailurePanel({ view, failure, onChooseTask }: FailureProps) {
     >
       <div className="grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
+          <AttemptOfFailure view={view} />
           <p className="text-lg font-semibold">
             {exception ? (
               <>

@@ -129,9 +129,6 @@ export interface Failure {
   readonly name: string;
   readonly flow_id: string;
   readonly flow_name: string;
-  readonly run_count: number;
-  /** False if the run has another state by now. */
-  readonly is_current: boolean;
   readonly version: string | null;
   readonly cause_id: string | null;
   /** The earlier failure of the same run that it repeats, else that of the parent; null for one that counts. */
@@ -144,8 +141,8 @@ const READ_OF_MESSAGE = 10_000;
 const MOST_PARTS = 100;
 
 const failureColumns = sql`failure.id, failure.timestamp, failure.cause_id, failure.flow_run_id, flow_run.name,
-  flow_run.flow_id, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name, flow_run.run_count,
-  coalesce(flow_run.state_id = failure.id, false) as is_current, state.type as state_type, state.name as state_name,
+  flow_run.flow_id, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name,
+  state.type as state_type, state.name as state_name,
   substr(coalesce(flow_run.deployment_version, flow_run.flow_version), 1, 100) as version,
   substr(state.message, 1, ${sql.lit(READ_OF_MESSAGE)}) as message`;
 const failureJoins = sql`join flow_run on flow_run.workspace = failure.workspace and flow_run.id = failure.flow_run_id

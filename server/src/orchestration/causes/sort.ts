@@ -10,7 +10,8 @@ import { neverSeen, type Recurring, seenAt, spanOf, unseen } from '../../recurre
 import { newTimeOrderedId } from '../../values/id.ts';
 import { type JsonText, jsonTextOf } from '../../values/json.ts';
 import type { Timestamp } from '../../values/time.ts';
-import type { StateType } from '../filters/field-schema.ts';
+import { listAttempts } from '../runs/attempts.ts';
+import { findFlowRun } from '../runs/rows/flow-runs.ts';
 import { findFailingPath } from '../why/failing-path.ts';
 import { causeOf, exceptionOf, explainedBy } from '../why/failure-cause.ts';
 import {
@@ -116,11 +117,11 @@ async function withCause(db: Db, failure: Failure, parts: readonly Failure[]): P
 }
 
 /** A run that returned the states of its task runs does not say why they failed. */
-async function wordsOf(db: Db, failure: Failure): Promise<string | null> {
-  const { flow_run_id: id, name, flow_id, flow_name, run_count, message, is_current } = failure;
-  if (exceptionOf(message) !== undefined || !is_current) return message;
-  const state_type = failure.state_type as StateType;
-  const { task } = await findFailingPath(db, { id, name, flow_id, flow_name, run_count, state_type, message });
+async function wordsOf(db: Db, { flow_run_id: id, name, flow_name, message, timestamp }: Failure) {
+  const run = exceptionOf(message) === undefined ? await findFlowRun(db, id) : undefined;
+  const attempt = run && (await listAttempts(db, run)).find((one) => one.timestamp === timestamp);
+  if (!attempt) return message;
+  const { task } = await findFailingPath(db, { id, name, flow_name, attempt });
   return task?.message ?? message;
 }
 

@@ -1,7 +1,7 @@
 /** Hands out runs to workers. Source: `POST /work_pools/{name}/get_scheduled_flow_runs` of the Prefect server 3.9.1. */
 import type { Context } from '../../context/context.ts';
 import { NotFound } from '../../errors.ts';
-import { addSeconds, type Timestamp } from '../../values/time.ts';
+import { addSeconds, FIRST_TIME, LAST_TIME, type Timestamp } from '../../values/time.ts';
 import { missingPool, missingQueue, workPools } from '../lookups/work-pools.ts';
 import { estimatedRunTime, estimatedStartTimeDelta } from '../runs/rows/derived-columns.ts';
 import { type JoinedState, wireState } from '../runs/rows/stored-state.ts';
@@ -9,8 +9,6 @@ import { recordQueueStatus } from '../work/events.ts';
 import { markDeploymentsPolled } from './poll-deployments.ts';
 import {
   type DueRun,
-  FIRST_TIME,
-  LAST_TIME,
   listDeploymentsOfQueues,
   listDueRuns,
   listStates,

@@ -116,11 +116,6 @@ const dueRunsOfMany = statement<DueParameters & { queues: string; last: number }
     order by page.place, page.position`;
 });
 
-/** Earlier than any run. */
-export const FIRST_TIME = '0001-01-01T00:00:00.000000Z' as Timestamp;
-/** Later than any run. */
-export const LAST_TIME = '9999-12-31T23:59:59.999999Z' as Timestamp;
-
 /**
  * Due runs by the place of their queue, then by time; at most `limit`, which is above 0. The first queue is read alone:
  * when much is due, it fills the page, and ranking the other queues would cost more than the page itself.

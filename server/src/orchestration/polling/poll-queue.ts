@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../context/context.ts';
 import { statement } from '../../database/statement.ts';
 import { ObjectNotFound } from '../../errors.ts';
-import type { Timestamp } from '../../values/time.ts';
+import { FIRST_TIME, LAST_TIME, type Timestamp } from '../../values/time.ts';
 import { listFlowRuns } from '../runs/flow-runs/list-queries.ts';
 import type { FlowRunWithState } from '../runs/rows/flow-runs.ts';
 import { countActive, filtersOf } from '../work/agent-queues/operations.ts';
@@ -11,7 +11,7 @@ import { LEGACY_POOL } from '../work/pools/on-demand.ts';
 import { queueById, type WorkQueueWithPool } from '../work/queues/queue-queries.ts';
 import { countSlots } from '../work/queues/slots.ts';
 import { markAsPolled } from './poll-pool.ts';
-import { FIRST_TIME, LAST_TIME, listDueRuns } from './poll-queries.ts';
+import { listDueRuns } from './poll-queries.ts';
 
 /** Runs that name a queue but no pool. */
 const namedRuns = statement<{ name: string; before: Timestamp; limit: number }, { id: string }>(

@@ -31,14 +31,18 @@ import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
 import { readFlowRunView } from './run/flow-run.ts';
-import { FlowRunView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
+import { FlowRunView, flowRunQuery, RetryPlan, SubflowsView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
 import { readTaskRunView } from './run/task-run.ts';
 import { TaskRunView } from './run/task-run-schema.ts';
+import { readRetryPlan } from './run/retry-plan.ts';
+import { readSubflows } from './run/subflows.ts';
 import { readTimeline } from './run/timeline.ts';
 import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
 import { SettingsView } from './settings-schema.ts';
+
+const MISSING_ATTEMPT = `${MISSING}, or it has no such attempt`;
 
 const { get, search } = routesOf('Views', 'flow_runs');
 
@@ -57,18 +61,35 @@ export const viewRoutes: readonly Route[] = [
   get('/views/flow_runs/{id}', 'read_flow_run_view_views_flow_runs__id__get', {
     summary: 'Read a flow run with its causes',
     description:
-      'A run with the names of its flow, its deployment and its parent run, its states, its task runs by state, the reasons of a failure or wait, and the differences from the last successful run. 404 when there is no such run.',
+      'A run with the names of its flow, its deployment and its parent run, its states, its task runs by state, the reasons of a failure or wait, its attempts, and the differences from the last successful run. 404 when there is no such run, or no such attempt.',
+    query: flowRunQuery,
     answers: FlowRunView,
-    handler: async ({ context, path }) => found(await readFlowRunView(context, path.id), MISSING),
+    handler: async ({ context, path, query }) =>
+      found(await readFlowRunView(context, path.id, query.attempt), MISSING_ATTEMPT),
+  }),
+  get('/views/flow_runs/{id}/subflows', 'read_subflows_view_views_flow_runs__id__subflows_get', {
+    summary: 'List the subflow runs of a flow run',
+    description:
+      'The subflow runs of a run, those of its subflows, and so on: at most 200, with the names of their flows. 404 when there is no such run.',
+    answers: SubflowsView,
+    handler: async ({ context, path }) => found(await readSubflows(context.db, path.id), MISSING),
+  }),
+  get('/views/flow_runs/{id}/retry', 'read_retry_plan_views_flow_runs__id__retry_get', {
+    summary: 'List the tasks that a retry repeats',
+    description:
+      'The tasks of the latest attempt that would run again, with the reason, and those whose results are kept. 404 when there is no such run.',
+    permission: 'task_runs:read',
+    answers: RetryPlan,
+    handler: async ({ context, path }) => found(await readRetryPlan(context, path.id), MISSING),
   }),
   get('/views/flow_runs/{id}/timeline', 'read_timeline_view_views_flow_runs__id__timeline_get', {
     summary: 'Read the timeline of a flow run',
     description:
-      'The first 10,000 task runs of a run, in the order of their start, as columns. Subflow runs replace the task runs that represent them. `givers=true` adds the runs whose results each task run uses. 404 when there is no such run.',
+      'The first 10,000 task runs of a run, in the order of their start, as columns. Subflow runs replace the task runs that represent them. `givers=true` adds the runs whose results each task run uses, and `attempt` limits the answer to one attempt. 404 when there is no such run, or no such attempt.',
     permission: 'task_runs:read',
     query: timelineQuery,
     answers: TimelineView,
-    handler: async ({ context, path, query }) => found(await readTimeline(context, path.id, query.givers), MISSING),
+    handler: async ({ context, path, query }) => found(await readTimeline(context, path.id, query), MISSING_ATTEMPT),
   }),
   get('/views/task_runs/{id}', 'read_task_run_view_views_task_runs__id__get', {
     summary: 'Read a task run with its causes and inputs',

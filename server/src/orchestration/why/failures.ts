@@ -31,12 +31,30 @@ export async function countFailedTrees(db: Db, since: Timestamp): Promise<Counte
   return { count: trees, counted_since: failures < MOST_COUNTED ? null : first };
 }
 
+interface NamedFailures {
+  readonly state_type: 'FAILED' | 'CRASHED';
+  readonly state_name: string;
+  /** At most 5,000. */
+  readonly count: number;
+}
+
+interface Span {
+  readonly since: Timestamp;
+  readonly until: Timestamp;
+}
+
+/** The failed states of a span by their names, those of subflows too unless `topOnly`. */
+export function countFailuresByName(db: Db, span: Span, topOnly: boolean): Promise<NamedFailures[]> {
+  return db.all(topOnly ? namedFailuresAtTop : namedFailures, { ...span, limit: MOST_COUNTED });
+}
+
 interface Asked {
   readonly since: Timestamp;
   readonly limit: number;
 }
 
-type Given = { readonly [Name in keyof Asked | 'workspace']: unknown };
+type Given = { readonly [Name in 'workspace']: unknown };
+type GivenSpan = Given & { readonly [Name in keyof Asked]: unknown };
 
 const countOfFailures = statement<Asked, { trees: number; failures: number; first: Timestamp | null }>(
   (_query, given, dialect) =>
@@ -47,6 +65,22 @@ const countOfFailures = statement<Asked, { trees: number; failures: number; firs
         order by state.timestamp desc, state.id desc limit ${given.limit}
       ) failure`,
 );
+
+const namedFailuresWhere = (join: RawBuilder<unknown>) =>
+  statement<Span & { limit: number }, NamedFailures>(
+    (_query, given, dialect) =>
+      sql<NamedFailures>`${names(given, dialect)}
+        select * from (
+          select named.type as state_type, named.name as state_name, (select count(*) from (
+            select 1 from flow_run_state state ${join} where state."workspace" = ${given.workspace}
+              and state.type = named.type and state.name = named.name
+              and state.timestamp >= ${given.since} and state.timestamp < ${given.until} limit ${given.limit}) counted
+          ) as count from named
+        ) failure where count > 0 order by count desc, state_name`,
+  );
+const namedFailures = namedFailuresWhere(sql``);
+const namedFailuresAtTop = namedFailuresWhere(sql`join flow_run on flow_run.workspace = state.workspace
+  and flow_run.id = state.flow_run_id and flow_run.parent_task_run_id is null`);
 
 /** Takes one step in the index for each name, however many states have it. The last name of each type is null. */
 function names(given: Given, { textsFrom }: SqlDialect): RawBuilder<unknown> {
@@ -66,7 +100,7 @@ export const repeats = sql`(select case when last.type in ${failed} then last.id
       and before.flow_run_id = state.flow_run_id and before.timestamp < state.timestamp
     order by before.timestamp desc limit 1) last)`;
 
-function failures(given: Given, { isAmong, joinInOrder }: SqlDialect): RawBuilder<unknown> {
+function failures(given: GivenSpan, { isAmong, joinInOrder }: SqlDialect): RawBuilder<unknown> {
   const newest = sql`select recent.id from flow_run_state recent where recent."workspace" = ${given.workspace}
     and recent.type = named.type and recent.name = named.name and recent.timestamp >= ${given.since}
     order by recent.timestamp desc limit ${given.limit}`;

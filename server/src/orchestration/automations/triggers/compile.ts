@@ -151,7 +151,9 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
     threshold: numberOf(trigger.threshold) ?? 1,
     withinMicroseconds: microseconds(trigger.within),
   };
-  const matchesPrimary = compileLabels(trigger.match);
+  const { [SUBFLOW_LABEL]: subflow, ...match } = trigger.match;
+  const matchesPrimary = compileLabels(match);
+  const isWantedRun = subflow === undefined ? undefined : compileLabels({ [SUBFLOW_LABEL]: subflow });
   const matchesRelated = relatedOf(trigger)
     .filter((labels) => Object.keys(labels).length > 0)
     .map(compileLabels);
@@ -170,10 +172,26 @@ function compileEventTrigger(node: CompiledNode, trigger: EventTrigger): Compile
       if (!seesItself && event.resource['prefect.resource.id'] === ownResource && isOwnDoing(event.name)) return false;
       return (
         matchesPrimary(event.resource, work) &&
+        (isWantedRun === undefined || isWantedRun(subflowLabelOf(event), work)) &&
         matchesRelated.every((matches) => event.related.some((resource) => matches(resource, work)))
       );
     },
   };
+}
+
+/**
+ * A label that events do not have: the reference's events tell a subflow run only by a related task run, and no labels
+ * of a trigger can ask that none is there.
+ */
+export const SUBFLOW_LABEL = 'signalbox.subflow';
+
+const RUN_EVENT = /^prefect\.flow-run\./;
+
+/** `yes` for the run of a subflow and `no` for another flow run; nothing for other events. */
+function subflowLabelOf({ name, related }: LabelledEvent): Resource {
+  if (!RUN_EVENT.test(name)) return {};
+  const isSubflow = related.some((resource) => resource['prefect.resource.role'] === 'task-run');
+  return { [SUBFLOW_LABEL]: isSubflow ? 'yes' : 'no' };
 }
 
 function isOwnDoing(name: string): boolean {

@@ -1,5 +1,6 @@
 import { Resource } from '../../../events/schema.ts';
 import { DateTime, described, Maybe, Nullable, RecordOf, Shape, Type, Uuid } from '../../../schema/kinds.ts';
+import { StateType } from '../../filters/field-schema.ts';
 import { AnyTrigger } from '../../automations/schema.ts';
 
 /** Events that one dry run evaluates at most. */
@@ -32,6 +33,16 @@ export const DryRunView = Shape(
     ),
     matched: described(Type.Integer(), 'Events that the trigger expects and whose labels match.'),
     fired: described(Type.Integer(), 'Number of times that the automation would have fired.'),
+    missed: described(
+      Type.Array(
+        Shape(
+          'MissedFailures',
+          { state_type: StateType, state_name: Type.String(), count: described(Type.Integer(), 'At most 5,000.') },
+          'ignore',
+        ),
+      ),
+      'For a trigger that waits for failures of all flow runs: the names under which others failed in this period, at most 10.',
+    ),
     history: described(
       Type.Array(
         Shape('DryRunInterval', { start: DateTime(), matched: Type.Integer(), fired: Type.Integer() }, 'ignore'),

@@ -11,13 +11,16 @@ import type { Resource } from '../../../events/received-event.ts';
 import { MeasuredWork } from '../../../fairness/turns.ts';
 import { type JsonText, jsonTextOf, parseJson } from '../../../values/json.ts';
 import { microsecondsOf, type Timestamp, timestampFromMicroseconds } from '../../../values/time.ts';
-import type { Trigger } from '../../automations/trigger-schema.ts';
+import type { EventTrigger, Trigger } from '../../automations/trigger-schema.ts';
+import { SUBFLOW_LABEL } from '../../automations/triggers/compile.ts';
 import { expectedNames, Replay } from '../../automations/triggers/replay.ts';
+import { countFailuresByName } from '../../why/failures.ts';
 import { MOST_EVENTS, MOST_FIRINGS } from './dry-run-schema.ts';
 
 const PAGE_SIZE = 200;
 const MOST_SHOWN = 50;
 const INTERVALS = 60;
+const MOST_MISSED = 10;
 /** Characters of a trigger: a replay compares every event with the whole trigger. */
 const MAX_TRIGGER_LENGTH = 64 * 1024;
 const MOST_MILLISECONDS = 3000;
@@ -70,7 +73,32 @@ export async function dryRun(context: Context, trigger: Trigger, since: Timestam
   isComplete &&= !replay.isOver;
   const until = isComplete ? asked : lastTime(replay, after, since);
   const events = await work.outside(findShown(context, replay, [...matched.keys()], occurred));
-  return { since, until, is_complete: isComplete, ...summary(replay, matched, events, since, until) };
+  const missed = await work.outside(findMissed(context.db, trigger, { since, until }));
+  return { since, until, is_complete: isComplete, missed, ...summary(replay, matched, events, since, until) };
+}
+
+const FLOW_RUN = 'prefect.flow-run.';
+
+/** Failures of flow runs that a trigger does not see, if it waits for failures under some of their names. */
+async function findMissed(db: Db, trigger: Trigger, span: Parameters<typeof countFailuresByName>[1]) {
+  if (trigger.type !== 'event' || trigger.posture !== 'Reactive' || isNarrowed(trigger)) return [];
+  const expected = new Set(trigger.expect);
+  const isExpected = ({ state_name }: { readonly state_name: string }) => expected.has(FLOW_RUN + state_name);
+  if (!['Failed', 'Crashed', 'TimedOut'].some((state_name) => isExpected({ state_name }))) return [];
+  const failures = await countFailuresByName(db, span, trigger.match[SUBFLOW_LABEL] !== undefined);
+  return failures.filter((failure) => !isExpected(failure)).slice(0, MOST_MISSED);
+}
+
+/** True for a trigger that waits for some flows, deployments or tags only: the failures of others are not missed. */
+function isNarrowed({ expect, match, match_related }: EventTrigger): boolean {
+  const related = Array.isArray(match_related) ? match_related : [match_related];
+  const id = match['prefect.resource.id'];
+  return (
+    expect.some((name) => name.includes('*')) ||
+    related.some((labels) => Object.keys(labels).length > 0) ||
+    (id !== undefined && String(id) !== `${FLOW_RUN}*`) ||
+    Object.keys(match).some((label) => label !== 'prefect.resource.id' && label !== SUBFLOW_LABEL)
+  );
 }
 
 /** Reads a JSON column that a list may omit. */

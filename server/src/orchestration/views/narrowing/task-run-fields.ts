@@ -29,6 +29,14 @@ export const taskRunNarrowing: Readonly<Record<(typeof taskRunFieldNames)[number
   },
 };
 
+/** The key of a task ends with a hash of its code, which changes with it. */
+const HASH = /-[0-9a-f]{8,}$/;
+
+/** `load` for the key `load-1f3a9c2e`. */
+export function taskOfKey(key: string): string {
+  return key.replace(HASH, '');
+}
+
 function ofFlowRun(condition: Condition): Condition {
   return sql<boolean>`exists (select 1 from flow_run where flow_run.workspace = task_run.workspace
     and flow_run.id = task_run.flow_run_id and ${condition})`;

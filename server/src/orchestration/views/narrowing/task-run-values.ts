@@ -3,20 +3,18 @@ import { sql } from 'kysely';
 import { taskRunsByStart } from '../../runs/history/start-order.ts';
 import { byDuration, byName, byState, byTag, byText, byTries, type CountValues, groupedBy } from './counted-values.ts';
 import { deploymentNames, flowNames } from './flow-run-values.ts';
-import { type taskRunFieldNames, taskRunNarrowing } from './task-run-fields.ts';
+import { type taskRunFieldNames, taskOfKey, taskRunNarrowing } from './task-run-fields.ts';
 
 const ofFlowRun = (column: string) => sql`(select ${sql.ref(`flow_run.${column}`)} from flow_run
   where flow_run.workspace = task_run.workspace and flow_run.id = task_run.flow_run_id)`;
 
-/** The key of a task ends with a hash of its code, which changes with it. */
-const HASH = /-[0-9a-f]{8,}$/;
 /** Versions of the code of one task come together. */
 const MOST_KEYS = 1000;
 
 const byTask: CountValues = async (counted) => {
   const counts = new Map<string, number>();
   for (const { value, count } of await groupedBy({ ...counted, limit: MOST_KEYS }, sql`task_run.task_key`)) {
-    const task = String(value).replace(HASH, '');
+    const task = taskOfKey(String(value));
     counts.set(task, (counts.get(task) ?? 0) + count);
   }
   return { values: [...counts].map(([value, count]) => ({ value, label: value, count })) };

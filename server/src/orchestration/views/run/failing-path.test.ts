@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { person } from '../../../../test/support/platform.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { newId } from '../../../values/id.ts';
 
@@ -160,6 +161,150 @@ ${traceback('RuntimeError: wrapped', 8)}`;
       await failRun(top, flowMessage('ValueError: second attempt'));
       const { task, subflows } = await failureOf(top);
       assert.deepEqual([task, subflows], ['second-0', ['child']]);
+    });
+
+    const viewOf = async ({ id }: Made, query = '') => {
+      const { status, body, text } = await server.get(`/views/flow_runs/${id}${query}`);
+      assert.equal(status, 200, text);
+      return body;
+    };
+    const retry = (run: Made) => set('flow_runs', run, { type: 'SCHEDULED', name: 'AwaitingRetry' });
+    const start = (run: Made) => set('flow_runs', run, { type: 'RUNNING' });
+
+    test('the last failure stands until the next attempt runs, and each attempt keeps its own', async () => {
+      const top = await newRun('attempts');
+      const child = await newSubflow(top, 'first branch');
+      await failSubflow(child, flowMessage('OSError: first'));
+      await failRun(top, flowMessage('OSError: first'));
+      await retry(top);
+      const waits = await viewOf(top);
+      assert.deepEqual([waits.explained, waits.failure.exception.message], [1, 'first']);
+      assert.ok(waits.waiting.reasons.length > 0);
+      await start(top);
+      const runs = await viewOf(top);
+      assert.deepEqual([runs.explained, runs.failure], [2, null]);
+      assert.equal((await viewOf(top, '?attempt=1')).failure.exception.message, 'first');
+      await failTask(await newTask(top, 'second-0'), taskMessage("ValueError('second')"));
+      await failRun(top, flowMessage('ValueError: second'));
+      await retry(top);
+      await start(top);
+      await set('flow_runs', top, { type: 'COMPLETED' });
+      const { attempts, failure, explained } = await viewOf(top);
+      assert.deepEqual([explained, failure], [3, null]);
+      assert.deepEqual(
+        attempts.map(({ number, state_name, message }: Record<string, unknown>) => [number, state_name, message]),
+        [
+          [1, 'Failed', flowMessage('OSError: first')],
+          [2, 'Failed', flowMessage('ValueError: second')],
+          [3, 'Completed', null],
+        ],
+      );
+      const [first, second] = [await viewOf(top, '?attempt=1'), await viewOf(top, '?attempt=2')];
+      assert.deepEqual([first.failure.subflows[0].flow_name, first.failure.task], ['first branch', null]);
+      assert.deepEqual([second.failure.subflows, second.failure.task.name], [[], 'second-0']);
+      assert.equal((await server.get(`/views/flow_runs/${top.id}?attempt=4`)).status, 404);
+      assert.equal((await server.get(`/views/flow_runs/${top.id}?attempt=0`)).status, 422);
+    });
+
+    test('an attempt that the policy of the run retries has failed', async () => {
+      const { id: flow_id } = await made('/flows/', { name: 'retries itself' });
+      const run = await made('/flow_runs/', {
+        flow_id,
+        state: { type: 'PENDING' },
+        empirical_policy: { retries: 1, retry_delay: 0 },
+      });
+      const go = (state: object) => made(`/flow_runs/${run.id}/set_state`, { state });
+      await go({ type: 'RUNNING' });
+      await failTask(await newTask(run, 'load-0'), taskMessage("OSError('busy')"));
+      await go({ type: 'FAILED', message: flowMessage('OSError: busy') });
+      const { attempts, failure } = await viewOf(run);
+      assert.deepEqual(
+        attempts.map(({ state_type }: { state_type: string }) => state_type),
+        ['FAILED', 'SCHEDULED'],
+      );
+      assert.deepEqual([failure.task.name, failure.exception.message], ['load-0', "'busy'"]);
+    });
+
+    test('lists the subflows of any depth, with the run in which each is', async () => {
+      const top = await newRun('root');
+      const [left, right] = [await newSubflow(top, 'left'), await newSubflow(top, 'right')];
+      const below = await newSubflow(right.run, 'below');
+      const again = await newRun('left', left.task);
+      const { status, body } = await server.get(`/views/flow_runs/${top.id}/subflows`);
+      assert.equal(status, 200);
+      assert.equal(body.is_complete, true);
+      const byId = (one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id);
+      assert.deepEqual(
+        body.subflows
+          .map(({ id, flow_name, parent_id }: Record<string, string>) => ({ id, flow_name, parent_id }))
+          .sort(byId),
+        [
+          { id: left.run.id, flow_name: 'left', parent_id: top.id },
+          { id: right.run.id, flow_name: 'right', parent_id: top.id },
+          { id: below.run.id, flow_name: 'below', parent_id: right.run.id },
+          { id: again.id, flow_name: 'left', parent_id: top.id },
+        ].sort(byId),
+      );
+      assert.equal((await server.get(`/views/flow_runs/${newId()}/subflows`)).status, 404);
+    });
+
+    test('a run that continues after a pause is in the same attempt', async () => {
+      const run = await newRun('pauses');
+      await set('flow_runs', run, { type: 'PAUSED' });
+      await start(run);
+      await failRun(run, flowMessage('OSError: late'));
+      assert.equal((await viewOf(run)).attempts.length, 1);
+    });
+
+    test('the failure of an attempt leads to the attempt of a subflow that has been retried since', async () => {
+      const top = await newRun('above');
+      const child = await newSubflow(top, 'recovers');
+      await failTask(await newTask(child.run, 'check-0'), taskMessage("KeyError('a')"));
+      await failSubflow(child, flowMessage("KeyError: 'a'"));
+      await failRun(top, flowMessage("KeyError: 'a'"));
+      await retry(top);
+      await retry(child.run);
+      await start(child.run);
+      await set('flow_runs', child.run, { type: 'COMPLETED' });
+      const { failure } = await viewOf(top, '?attempt=1');
+      assert.deepEqual([failure.subflows.length, failure.task.name], [1, 'check-0']);
+    });
+
+    test('a subflow of another workspace, whose task run has the same id, is not followed', async () => {
+      const top = await newRun('own');
+      const task = await newTask(top, 'other-0');
+      await failTask(task, flowMessage('OSError: x'));
+      await failRun(top, flowMessage('OSError: x'));
+      const admin = await person(server, `${newId()}@example.com`, 'admin');
+      const { body: workspace } = await admin.post('/organizations/default/workspaces', {
+        name: 'Other',
+        handle: 'other',
+      });
+      const { body: organization } = await admin.get('/organizations/default');
+      const elsewhere = async (path: string, body: object): Promise<Made> => {
+        const base = `/api/accounts/${organization.id}/workspaces/${workspace.id}`;
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${admin.key}` };
+        const answer = await server.request('POST', base + path, JSON.stringify(body), headers);
+        assert.ok(answer.status < 300, answer.text);
+        return answer.body;
+      };
+      const { id: flow_id } = await elsewhere('/flows/', { name: 'hidden' });
+      const parent = await elsewhere('/flow_runs/', { flow_id, state: { type: 'RUNNING' } });
+      const same = { id: task.id, flow_run_id: parent.id, task_key: 'other', dynamic_key: newId() };
+      await elsewhere('/task_runs/', { ...same, name: 'other-0', state: { type: 'RUNNING' } });
+      const child = await elsewhere('/flow_runs/', {
+        flow_id,
+        parent_task_run_id: task.id,
+        state: { type: 'RUNNING' },
+      });
+      await elsewhere(`/flow_runs/${child.id}/set_state`, {
+        state: { type: 'FAILED', message: flowMessage('OSError: x') },
+        force: true,
+      });
+      const { failure } = await viewOf(top);
+      assert.deepEqual([failure.subflows, failure.task.name], [[], 'other-0']);
+      const { subflows } = (await server.get(`/views/flow_runs/${top.id}/subflows`)).body;
+      assert.deepEqual(subflows, []);
     });
 
     test('ends above a subflow that was deleted or has recovered', async () => {

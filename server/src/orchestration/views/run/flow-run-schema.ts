@@ -92,6 +92,29 @@ export const RunFailure = Shape(
 );
 export type RunFailure = Static<typeof RunFailure>;
 
+export const flowRunQuery = Type.Object({
+  attempt: Type.Optional(
+    described(
+      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      'The attempt to explain. By default, the latest that has run.',
+    ),
+  ),
+});
+
+const RunAttempt = Shape(
+  'RunAttempt',
+  {
+    number: described(Type.Integer(), 'From 1.'),
+    began: described(Nullable(DateTime()), 'Null for the first.'),
+    until: described(Nullable(DateTime()), 'When the next one began; null for the last.'),
+    state_type: described(StateType, 'The state in which it ended, or the present one of the last.'),
+    state_name: Type.String(),
+    timestamp: described(DateTime(), 'The time of that state.'),
+    message: Nullable(Type.String()),
+  },
+  'ignore',
+);
+
 const Difference = Shape(
   'ParameterDifference',
   {
@@ -136,9 +159,17 @@ export const FlowRunView = Shape(
     flow: Named,
     deployment: described(Nullable(Named), 'Null also for a deleted one.'),
     parent: described(Nullable(Named), 'The parent flow run, if this one is a subflow.'),
+    attempts: described(
+      Type.Array(RunAttempt),
+      'The newest 50 attempts, oldest first. A run begins another when it runs again after its end, or when its policy retries it.',
+    ),
+    explained: described(
+      Type.Integer(),
+      'The number of the attempt to which `failure` belongs: the one that was asked for, or the latest that has run.',
+    ),
     states: described(Type.Array(PastState), 'Every state of the run, oldest first, at most 200.'),
     task_runs: described(Type.Array(StateCount), 'Task runs by state. A subflow counts once, by its own state.'),
-    failure: described(Nullable(RunFailure), 'The failure of a failed or crashed run.'),
+    failure: described(Nullable(RunFailure), 'Present if the attempt failed or crashed.'),
     last_success: described(
       Nullable(LastSuccess),
       'The last completed run of the deployment before this one, or of the flow if the deployment has none.',
@@ -152,7 +183,60 @@ export const FlowRunView = Shape(
   'ignore',
 );
 
+const Subflow = Shape(
+  'Subflow',
+  {
+    id: Uuid(),
+    parent_id: described(Uuid(), 'The run in which it ran.'),
+    name: Type.String(),
+    flow_name: Type.String(),
+  },
+  'ignore',
+);
+export type Subflow = Static<typeof Subflow>;
+
+export const SubflowsView = Shape(
+  'SubflowsView',
+  {
+    subflows: described(Type.Array(Subflow), 'At most 200 subflow runs, at most 20 levels deep, in no order.'),
+    is_complete: described(Type.Boolean(), 'False if the run has more of them.'),
+  },
+  'ignore',
+);
+
+const RepeatedTask = Shape(
+  'RepeatedTask',
+  {
+    task: described(Type.String(), 'The name of the task.'),
+    count: described(Type.Integer(), 'Its task runs in the latest attempt.'),
+    reason: described(
+      OneOf(['not_completed', 'no_result', 'expired']),
+      'They have not completed, their results are not kept where the next attempt looks for them, or the results have expired.',
+    ),
+  },
+  'ignore',
+);
+export type RepeatedTask = Static<typeof RepeatedTask>;
+
+export const RetryPlan = Shape(
+  'RetryPlan',
+  {
+    repeated: described(Type.Array(RepeatedTask), 'Tasks that run again, at most 50, those with most runs first.'),
+    kept: described(
+      Type.Array(Shape('KeptTask', { task: Type.String(), count: Type.Integer() }, 'ignore')),
+      'Tasks whose results are kept, at most 50. They are not repeated for the same inputs.',
+    ),
+    is_complete: described(Type.Boolean(), 'False if the run has more task runs, or more tasks, than were looked at.'),
+  },
+  'ignore',
+);
+
+const shownAttempt = Type.Optional(
+  described(Type.Integer({ minimum: 1, maximum: 1_000_000 }), 'The attempt to show; all of them without it.'),
+);
+
 export const timelineQuery = Type.Object({
+  attempt: shownAttempt,
   givers: withDefault(described(Type.Boolean(), 'Whether to return the runs whose results each task run uses.'), false),
 });
 

@@ -7,12 +7,12 @@ import type { Db } from '../../../database/store.ts';
 import { parseObject } from '../../../values/json.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
+import { type Attempt, hasFailed, listAttempts } from '../../runs/attempts.ts';
 import { flowRunResponse } from '../../runs/flow-runs/response.ts';
 import { type FlowRunWithState, findFlowRun } from '../../runs/rows/flow-runs.ts';
 import { isTerminal } from '../../runs/rows/state.ts';
-import { stateOf } from '../../runs/rows/stored-state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
-import { errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from '../../why/failing-path.ts';
+import { bounds, errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from '../../why/failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { explainFlowRun } from '../../why/why.ts';
 import { differencesOf } from './differences.ts';
@@ -28,16 +28,23 @@ import type { RunFailure } from './flow-run-schema.ts';
 
 const SIMILAR_SECONDS = 7 * 86_400;
 
-/** Undefined when the run does not exist. */
-export async function readFlowRunView(context: Context, id: string) {
+/**
+ * Undefined when the run, or the attempt, does not exist. Without an attempt, the answer is about all of them, with the
+ * failure of the latest that has run.
+ */
+export async function readFlowRunView(context: Context, id: string, number?: number) {
   const { db, now } = context;
   const run = await findFlowRun(db, id);
   const around = run && (await db.first(surroundings, { id }));
   if (!run || !around) return undefined;
+  const attempts = await listAttempts(db, run);
+  const attempt = number === undefined ? undefined : attempts.find((one) => one.number === number);
+  if (number !== undefined && !attempt) return undefined;
+  const explained = attempt ?? latestThatRan(attempts);
   const [states, task_runs, failure, last_success, waiting, unrecorded] = await Promise.all([
     db.all(pastStates, { id }),
     db.all(countsOfTasks, { id }),
-    hasFailed(run) ? readFailure(context, run, around.flow_name) : null,
+    hasFailed(explained) ? readFailure(context, run, around.flow_name, explained) : null,
     readLastSuccess(context, run),
     isTerminal(run.state_type as StateType | null) ? null : explainFlowRun(context, id),
     countUnrecordedTasks(db, id, now),
@@ -49,6 +56,8 @@ export async function readFlowRunView(context: Context, id: string) {
     deployment:
       run.deployment_id && around.deployment_name ? { id: run.deployment_id, name: around.deployment_name } : null,
     parent: around.parent_id ? { id: around.parent_id, name: around.parent_name ?? '' } : null,
+    attempts: attempts.map(({ first_run: _first, last_run: _last, ...one }) => one),
+    explained: explained.number,
     states,
     task_runs,
     failure,
@@ -62,36 +71,33 @@ function curesOf({ server, workspace }: Context): string[] {
   return curesOfUnrecordedTasks(server.config, workspace === server.defaultWorkspace);
 }
 
-function hasFailed({ state_type }: FlowRunWithState): boolean {
-  return state_type === 'FAILED' || state_type === 'CRASHED';
+/** The last attempt, or the one before while the last waits. */
+function latestThatRan(attempts: readonly [Attempt, ...Attempt[]]): Attempt {
+  const [last, before] = attempts.toReversed() as [Attempt, Attempt | undefined];
+  return before && last.last_run < last.first_run && !isTerminal(last.state_type) ? before : last;
 }
 
 function startOf(run: FlowRunWithState): Timestamp {
   return run.start_time ?? run.expected_start_time ?? run.created;
 }
 
-async function readFailure({ db }: Context, run: FlowRunWithState, flowName: string): Promise<RunFailure> {
+async function readFailure(
+  { db }: Context,
+  run: FlowRunWithState,
+  flowName: string,
+  attempt: Attempt,
+): Promise<RunFailure> {
   const before = startOf(run);
-  const own = stateOf(run)?.message ?? null;
-  const { name, run_count } = run;
-  const state_type = run.state_type as StateType;
+  const own = attempt.message;
   const [{ runs, task }, others] = await Promise.all([
-    findFailingPath(db, {
-      id: run.id,
-      name,
-      flow_id: run.flow_id,
-      flow_name: flowName,
-      run_count,
-      state_type,
-      message: own,
-    }),
+    findFailingPath(db, { id: run.id, name: run.name, flow_name: flowName, attempt }),
     listFailureMessages(db, run, { since: addSeconds(before, -SIMILAR_SECONDS), before }),
   ]);
   const [attempts, traceback] = await Promise.all([
     task ? db.all(attemptsOfTask, { id: task.id }) : [],
     findTraceback(db, { runs, task }),
   ]);
-  const deepest = runs.at(-1)?.message ?? null;
+  const deepest = runs.at(-1)?.attempt.message ?? null;
   const message = task?.message ?? deepest ?? own;
   const cause = causeOf(own);
   return {
@@ -110,9 +116,9 @@ async function findTraceback(db: Db, { runs, task }: FailingPath) {
   const sources = [
     ...(task ? [() => db.all(errorLogsOfTask, { id: task.id })] : []),
     ...runs.toReversed().map(
-      ({ id }) =>
+      ({ id, attempt }) =>
         () =>
-          db.all(errorLogsOfRun, { id }),
+          db.all(errorLogsOfRun, { id, ...bounds(attempt) }),
     ),
   ];
   for (const read of sources) {

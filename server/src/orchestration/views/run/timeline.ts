@@ -3,10 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '../../../context/context.ts';
 import { statement } from '../../../database/statement.ts';
 import type { JsonText } from '../../../values/json.ts';
-import { microsecondsOf, type Timestamp } from '../../../values/time.ts';
+import { FIRST_TIME, LAST_TIME, microsecondsOf, type Timestamp } from '../../../values/time.ts';
 import type { StateType } from '../../filters/field-schema.ts';
+import { findAttempt } from '../../runs/attempts.ts';
 import { giversOf } from '../../runs/graph/task-inputs.ts';
 import { findFlowRun } from '../../runs/rows/flow-runs.ts';
+import { bounds } from '../../why/failing-path.ts';
 import { NAME_LENGTH } from '../runs/run-row.ts';
 import { pastStates } from './flow-run-queries.ts';
 
@@ -27,12 +29,33 @@ interface TaskRow {
   readonly task_inputs: JsonText | null;
 }
 
-const childJoin = sql`left join flow_run child on child.workspace = task_run.workspace and child.parent_task_run_id = task_run.id
+interface Asked {
+  readonly id: string;
+  readonly first_run: number;
+  readonly last_run: number;
+  readonly began: Timestamp;
+  readonly until: Timestamp;
+}
+
+type Given = { readonly [Name in keyof Asked]: unknown };
+
+const childJoin = (given: Given) => sql`left join flow_run child on child.workspace = task_run.workspace
+    and child.parent_task_run_id = task_run.id and child.created >= ${given.began} and child.created < ${given.until}
   left join flow on flow.workspace = child.workspace and flow.id = child.flow_id`;
+
+/** Task runs carry the number of the run; those that stand for subflows do not, and are used again. */
+const inAttempt = (given: Given) => sql<boolean>`(
+  task_run.flow_run_run_count between ${given.first_run} and ${given.last_run}
+  or ((task_run.flow_run_run_count = 0 or task_run.flow_run_run_count > ${given.last_run}) and exists (
+    select 1 from task_run_state past where past.workspace = task_run.workspace and past.task_run_id = task_run.id
+      and past.timestamp >= ${given.began} and past.timestamp < ${given.until})))`;
+
+/** Every task run is within these numbers. */
+const ALL_ATTEMPTS = { first_run: 0, last_run: 2_147_483_647, began: FIRST_TIME, until: LAST_TIME };
 
 /** Inputs may be large and the timeline does not draw them, so they are only read for a graph. */
 const tasksWith = (inputs: RawBuilder<JsonText | null>) =>
-  statement<{ id: string }, TaskRow>(
+  statement<Asked, TaskRow>(
     (_query, given, dialect) =>
       sql<TaskRow>`select ${inputs} as task_inputs, coalesce(child.id, task_run.id) as id, task_run.id as task_run_id,
         case when child.id is null then 'task-run' else 'flow-run' end as kind,
@@ -44,8 +67,8 @@ const tasksWith = (inputs: RawBuilder<JsonText | null>) =>
         coalesce(child.start_time, task_run.start_time) as start,
         coalesce(child.end_time, task_run.end_time) as "end",
         coalesce(child.run_count, task_run.run_count) as run_count
-      from task_run ${childJoin}
-      where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id}
+      from task_run ${childJoin(given)}
+      where task_run."workspace" = ${given.workspace} and task_run.flow_run_id = ${given.id} and ${inAttempt(given)}
       order by ${dialect.orderBy(sql`coalesce(child.start_time, task_run.start_time, child.expected_start_time, task_run.expected_start_time)`, 'asc')},
         task_run.id limit ${sql.lit(MOST_TASKS)}`,
   );
@@ -67,23 +90,35 @@ const attemptsOfRun = statement<{ id: string }, AttemptRow>(
       order by state.task_run_id, state.timestamp limit ${sql.lit(MOST_ATTEMPT_STATES)}`,
 );
 
-const countOfTasks = statement<{ id: string }, { count: number }>(
+const countOfTasks = statement<Asked, { count: number }>(
   (_query, given) =>
     sql<{ count: number }>`select count(*) as count from task_run
-      where task_run."workspace" = ${given.workspace} and flow_run_id = ${given.id}`,
+      where task_run."workspace" = ${given.workspace} and flow_run_id = ${given.id} and ${inAttempt(given)}`,
 );
 
-/** Undefined when the run does not exist. With `withGivers`, the answer also lists the tasks whose results each task uses. */
-export async function readTimeline({ db, now }: Context, id: string, withGivers: boolean) {
+interface Shown {
+  /** Only the task runs and states of this attempt. */
+  readonly attempt?: number;
+  /** Whether the answer also lists the tasks whose results each task uses. */
+  readonly givers: boolean;
+}
+
+/** Undefined when the run, or the attempt, does not exist. */
+export async function readTimeline({ db, now }: Context, id: string, { attempt: number, givers }: Shown) {
   const run = await findFlowRun(db, id);
   if (!run) return undefined;
-  const [tasks, attempts, states, counted] = await Promise.all([
-    db.all(withGivers ? tasksWithInputs : tasksOfRun, { id }),
+  const attempt = number === undefined ? undefined : await findAttempt(db, run, number);
+  if (number !== undefined && !attempt) return undefined;
+  const asked = { id, ...(attempt ? { ...attempt, ...bounds(attempt) } : ALL_ATTEMPTS) };
+  const [tasks, attempts, all, counted] = await Promise.all([
+    db.all(givers ? tasksWithInputs : tasksOfRun, asked),
     db.all(attemptsOfRun, { id }),
     db.all(pastStates, { id }),
-    db.first(countOfTasks, { id }),
+    db.first(countOfTasks, asked),
   ]);
-  const origin = [run.start_time ?? run.expected_start_time ?? run.created, tasks[0]?.start].filter(isTime).sort()[0]!;
+  const states = all.filter(({ timestamp }) => timestamp >= asked.began && timestamp < asked.until);
+  const start = attempt?.began ?? run.start_time ?? run.expected_start_time ?? run.created;
+  const origin = [start, tasks[0]?.start].filter(isTime).sort()[0]!;
   const since = (time: Timestamp) => (microsecondsOf(time) - microsecondsOf(origin)) / 1000;
   const sinceOrNull = (time: Timestamp | null) => (time === null ? null : since(time));
   const positions = new Map(tasks.map(({ task_run_id }, position) => [task_run_id, position]));
@@ -104,7 +139,7 @@ export async function readTimeline({ db, now }: Context, id: string, withGivers:
       const task = positions.get(task_run_id);
       return task === undefined ? [] : [{ task, at: since(timestamp), type, name }];
     }),
-    givers: withGivers ? giversOfAll(tasks) : null,
+    givers: givers ? giversOfAll(tasks) : null,
     states: states.map(({ timestamp, type, name }) => ({ at: since(timestamp), type, name })),
   };
 }
