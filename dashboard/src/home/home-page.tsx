@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { useAccess, useOrganization } from '../api/access.ts';
+import { accessQuery, useOrganization } from '../api/access.ts';
 import { read } from '../api/read.ts';
 import { Histogram } from '../components/chart/histogram.tsx';
 import { Cure } from '../components/cure.tsx';
@@ -56,7 +56,7 @@ export function HomePage() {
   const { data: view } = query;
   const intervals = useMemo(() => intervalsOf(view?.history), [view?.history]);
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
-  const access = useAccess();
+  const access = useQuery(accessQuery);
   const org = useOrganization(undefined)?.slug;
   const inbox = useQuery({
     ...inboxQuery(org ?? '', seconds),
@@ -64,7 +64,7 @@ export function HomePage() {
     placeholderData: keepPreviousData,
   });
   // The list above the rest must not move it when it arrives.
-  if (!view || !access || inbox.isLoading) return <Unread of={query} rows={14} isPage />;
+  if (!view || access.isLoading || inbox.isLoading) return <Unread of={query} rows={14} isPage />;
   const waits = <WaitsForYou paused={view.paused} org={org} inbox={inbox.data} />;
   if (isEmpty(view)) return <FirstRun waits={waits} />;
   const ofServers = (inbox.data?.causes ?? []).map((cause) => ofServer(cause, org ?? ''));

@@ -32,7 +32,11 @@ interface TimelineOf {
 }
 
 export const timelineQuery = (id: string, { givers = false, attempt }: TimelineOf = {}) =>
-  read.one('/views/flow_runs/{id}/timeline', { params: { path: { id }, query: { givers, attempt } } }, { watches: [id] });
+  read.one(
+    '/views/flow_runs/{id}/timeline',
+    { params: { path: { id }, query: { givers, attempt } } },
+    { watches: [id] },
+  );
 
 export const subflowsQuery = (id: string) =>
   read.one('/views/flow_runs/{id}/subflows', { params: { path: { id } } }, { watches: [id] });

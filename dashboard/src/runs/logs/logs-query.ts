@@ -53,14 +53,22 @@ export function logsQuery(of: LogsOf) {
   });
 }
 
-function readPage({ runId, taskId, subflowIds = [], span, level }: LogsOf, offset: number, signal: AbortSignal): Promise<Log[]> {
+function readPage(
+  { runId, taskId, subflowIds = [], span, level }: LogsOf,
+  offset: number,
+  signal: AbortSignal,
+): Promise<Log[]> {
   return answered(
     api.POST('/logs/filter', {
       signal,
       body: {
         logs: {
           // A task run of a subflow is shown in a run that is not its own.
-          ...(taskId ? { task_run_id: { any_: [taskId] } } : runId ? { flow_run_id: { any_: [runId, ...subflowIds] } } : {}),
+          ...(taskId
+            ? { task_run_id: { any_: [taskId] } }
+            : runId
+              ? { flow_run_id: { any_: [runId, ...subflowIds] } }
+              : {}),
           ...(span && { timestamp: { after_: span.began, before_: span.until } }),
           ...(level > 0 ? { level: { ge_: level } } : {}),
         },

@@ -27,7 +27,10 @@ export function FlowRunPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/runs/flow-run/$id' });
   const chosen = attemptOf(search.attempt);
-  const query = useQuery({ ...flowRunQuery(id, chosen), placeholderData: (old) => (old?.flow_run.id === id ? old : undefined) });
+  const query = useQuery({
+    ...flowRunQuery(id, chosen),
+    placeholderData: (old) => (old?.flow_run.id === id ? old : undefined),
+  });
   const { data: view } = query;
   if (!view) return <Unread of={query} rows={14} isPage />;
   const { flow_run: run, attempts } = view;

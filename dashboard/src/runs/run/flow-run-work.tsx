@@ -145,11 +145,7 @@ function useSubflowsInLog({ view, withSubflows, onSubflows }: Props, hasSubflows
     ...(isOn && names.size > 0 && { names }),
     choice: (
       <label className="flex items-center gap-1.5 text-soft">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={({ target }) => onSubflows(target.checked ? 'yes' : 'no')}
-        />
+        <input type="checkbox" checked={isOn} onChange={({ target }) => onSubflows(target.checked ? 'yes' : 'no')} />
         Include subflows{data?.is_complete === false ? `, the first ${names.size}` : ''}
       </label>
     ),

@@ -34,7 +34,7 @@ export async function readHomeView(context: Context, seconds: number) {
       readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
       countFailedTrees(db, since),
       readOpenCauses(context, { since, newSince: addSeconds(now, -NEW_SECONDS), limit: MOST_CAUSES }),
-      listRows(db, isPaused, sql`flow_run.state_timestamp asc`, MOST_PAUSED),
+      listRows(db, isPaused, sql`${db.dialect.unindexed(sql`flow_run.state_timestamp`)} asc`, MOST_PAUSED),
       db.first(countStuck, { before: pendingBefore }),
       listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
       readFailedActions(db, since),

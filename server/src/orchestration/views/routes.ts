@@ -31,11 +31,18 @@ import { readHomeView } from './home.ts';
 import { HomeView, homeQuery } from './home-schema.ts';
 import { streamChanges } from './live.ts';
 import { readFlowRunView } from './run/flow-run.ts';
-import { FlowRunView, flowRunQuery, RetryPlan, SubflowsView, TimelineView, timelineQuery } from './run/flow-run-schema.ts';
-import { readTaskRunView } from './run/task-run.ts';
-import { TaskRunView } from './run/task-run-schema.ts';
+import {
+  FlowRunView,
+  flowRunQuery,
+  RetryPlan,
+  SubflowsView,
+  TimelineView,
+  timelineQuery,
+} from './run/flow-run-schema.ts';
 import { readRetryPlan } from './run/retry-plan.ts';
 import { readSubflows } from './run/subflows.ts';
+import { readTaskRunView } from './run/task-run.ts';
+import { TaskRunView } from './run/task-run-schema.ts';
 import { readTimeline } from './run/timeline.ts';
 import { searchNames } from './search.ts';
 import { SearchHit } from './search-schema.ts';

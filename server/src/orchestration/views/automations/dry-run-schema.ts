@@ -1,7 +1,7 @@
 import { Resource } from '../../../events/schema.ts';
 import { DateTime, described, Maybe, Nullable, RecordOf, Shape, Type, Uuid } from '../../../schema/kinds.ts';
-import { StateType } from '../../filters/field-schema.ts';
 import { AnyTrigger } from '../../automations/schema.ts';
+import { StateType } from '../../filters/field-schema.ts';
 
 /** Events that one dry run evaluates at most. */
 export const MOST_EVENTS = 20_000;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { taskRunsByStart } from '../../runs/history/start-order.ts';
 import { byDuration, byName, byState, byTag, byText, byTries, type CountValues, groupedBy } from './counted-values.ts';
 import { deploymentNames, flowNames } from './flow-run-values.ts';
-import { type taskRunFieldNames, taskOfKey, taskRunNarrowing } from './task-run-fields.ts';
+import { taskOfKey, type taskRunFieldNames, taskRunNarrowing } from './task-run-fields.ts';
 
 const ofFlowRun = (column: string) => sql`(select ${sql.ref(`flow_run.${column}`)} from flow_run
   where flow_run.workspace = task_run.workspace and flow_run.id = task_run.flow_run_id)`;
