@@ -81,8 +81,8 @@ export function WaitsForYou({ paused, org, inbox }: Props) {
 
 function Entry({ action, children }: { readonly action: ReactNode; readonly children: ReactNode }) {
   return (
-    <li className="ruled flex items-center justify-between gap-4 py-1.5 hover:bg-hover">
-      <p className="min-w-0 wrap-anywhere">{children}</p>
+    <li className="ruled flex items-center justify-between gap-x-4 gap-y-1 py-1.5 hover:bg-hover max-sm:flex-wrap">
+      <p className="min-w-0 wrap-anywhere max-sm:basis-full">{children}</p>
       <span className="flex shrink-0 items-center gap-2">{action}</span>
     </li>
   );

@@ -7,6 +7,7 @@ import {
   FileText,
   Gauge,
   House,
+  Inbox,
   Layers,
   LibraryBig,
   type LucideIcon,
@@ -37,6 +38,7 @@ export interface Place {
 export const places: readonly (readonly Place[])[] = [
   [
     { path: '/', title: 'Home', icon: House, key: 'h' },
+    { path: '/inbox', title: 'Inbox', icon: Inbox, key: 'i' },
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
     { path: '/flows', title: 'Flows', icon: Workflow, key: 'f' },
     { path: '/deployments', title: 'Deployments', icon: Rocket, key: 'd' },
