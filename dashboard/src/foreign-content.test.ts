@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-const sources = join(import.meta.dirname, '..');
+const sources = import.meta.dirname;
 
 const PLACES: Readonly<Record<string, { readonly found: RegExp; readonly files: readonly string[] }>> = {
   // The browser runs both with an engine that may take for ever. The server checks patterns.
