@@ -190,5 +190,5 @@ test('an empty list offers templates', async ({ page, startEmpty }) => {
   await expect(page.getByText('No automations yet')).toBeVisible();
   await look(page, 'automations-empty');
   await page.getByRole('link', { name: 'Notify when a run fails or crashes' }).click();
-  await expect(page.getByText('A flow run becomes Failed or Crashed.')).toBeVisible();
+  await expect(page.getByText('A flow run becomes Failed, TimedOut or Crashed (top-level runs only).')).toBeVisible();
 });

@@ -30,6 +30,7 @@ test('a retry is announced, and undone while it waits', async ({ page, filled })
   const [id = ''] = await failedRuns(filled.api, 'undone', 1);
   await page.goto(`${filled.url}/runs/flow-run/${id}`);
   await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(notices(page).getByText('Retry scheduled')).toBeVisible();
   await expect(notices(page)).toHaveAttribute('aria-live', 'polite');
   await expect(page.getByRole('button', { name: 'Retry', exact: true })).toBeDisabled();
@@ -50,6 +51,7 @@ test('a retry that is not undone happens once, also when the page is closed @pos
   const [id = ''] = await failedRuns(filled.api, 'left', 1);
   await page.goto(`${filled.url}/runs/flow-run/${id}`);
   await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(notices(page).getByText('Retry scheduled')).toBeVisible();
   await page.goto('about:blank');
   await expect.poll(() => stateOf(filled.api, id)).toBe('AwaitingRetry');

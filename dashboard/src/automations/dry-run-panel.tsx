@@ -95,9 +95,7 @@ function Outcome({ view }: { readonly view: DryRun }) {
       <p role="status" className="text-lg">
         It would have fired <b className="font-semibold">{times}</b>; {events} matched.
       </p>
-      {view.missed.length > 0 ? (
-        <p className="text-late-text">{missedSentence(view.missed)}</p>
-      ) : null}
+      {view.missed.length > 0 ? <p className="text-late-text">{missedSentence(view.missed)}</p> : null}
       {view.is_complete ? null : (
         <p className="text-late-text">
           The dry run ended early. It covers the time until <Moment time={view.until} absolute />.

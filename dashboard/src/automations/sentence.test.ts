@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventTrigger } from '../../test/factories.ts';
 import type { Trigger } from './queries.ts';
-import { actionSentence, actionTitles, objectName, secondsOf, triggerSentence } from './sentence.ts';
+import { actionSentence, actionTitles, missedSentence, objectName, secondsOf, triggerSentence } from './sentence.ts';
 
 const names = { 'prefect.flow.1': 'report', 'prefect.deployment.2': 'nightly', 'prefect.automation.3': 'watch' };
 const sentence = (given: Parameters<typeof eventTrigger>[0]) => triggerSentence(eventTrigger(given), names);
@@ -193,4 +193,14 @@ describe('the sentence of an action', () => {
     assert.equal(action({}), 'Do nothing');
     assert.equal(action({ type: 'ring-a-bell' }), 'ring-a-bell');
   });
+});
+
+test('the failures that a trigger misses are counted by the names of their states', () => {
+  assert.equal(
+    missedSentence([
+      { state_type: 'FAILED', state_name: 'TimedOut', count: 4 },
+      { state_type: 'CRASHED', state_name: 'Gone', count: 1 },
+    ]),
+    '4 more runs failed as TimedOut and 1 more run crashed as Gone.',
+  );
 });

@@ -10,7 +10,7 @@ test('each template has a trigger that does what its title says', () => {
     return [title, trigger ? triggerSentence(trigger, {}) : undefined];
   });
   assert.deepEqual(sentences, [
-    ['Notify when a run fails or crashes', 'A flow run becomes Failed or Crashed'],
+    ['Notify when a run fails or crashes', 'A flow run becomes Failed, TimedOut or Crashed (top-level runs only)'],
     ['Cancel a run that runs for more than an hour', 'A flow run stays Running for 1 h'],
     ['Notify when a work pool loses its workers', 'A work pool becomes not ready'],
     ['Notify when a deployment is not ready', 'A deployment becomes not ready'],

@@ -104,7 +104,7 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
           choices={moments}
           onChange={(posture) => onChange({ ...form, posture })}
         />
-        <fieldset className="flex flex-wrap gap-1">
+        <fieldset className="flex flex-wrap gap-x-3 gap-y-1">
           <legend className="sr-only">States</legend>
           {stateGroups(form.kind).map(({ title, states }) => (
             <span key={title} className="flex gap-px" title={title}>

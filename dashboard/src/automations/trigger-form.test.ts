@@ -38,6 +38,14 @@ describe('the trigger that a form stands for', () => {
     );
   });
 
+  test('leaves out the runs of subflows, and is read again as the same form', () => {
+    const form = stateForm('flow-run', ['Failed'], { topOnly: true });
+    const trigger = readTrigger(form);
+    assert.ok(trigger && 'posture' in trigger);
+    assert.deepEqual(trigger.match, { 'prefect.resource.id': 'prefect.flow-run.*', 'signalbox.subflow': 'no' });
+    assert.deepEqual(formOf(trigger), form);
+  });
+
   test('is narrowed by what belongs to a run, and for other subjects by the objects themselves', () => {
     const runs = readTrigger(stateForm('flow-run', ['Failed'], { scope: ['prefect.flow.1'] }));
     assert.ok(runs && 'posture' in runs);

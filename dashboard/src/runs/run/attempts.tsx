@@ -1,5 +1,4 @@
 /** The attempts of a flow run as tabs above its reasons: each has its own failure, states, task runs and log. */
-import { Link } from '@tanstack/react-router';
 import { Moment } from '../../components/text/moment.tsx';
 import { StateMark } from '../../design/state-mark.tsx';
 import { stateKind, stateWords } from '../../design/states.ts';
@@ -17,36 +16,32 @@ interface Props {
   readonly view: FlowRunView;
   /** All attempts when it is absent. */
   readonly chosen: number | undefined;
+  readonly onChoose: (number: number | undefined) => void;
 }
 
-const tab =
-  'flex items-center gap-1.5 rounded-control px-2 py-0.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink';
-
-export function AttemptTabs({ view: { flow_run: run, attempts }, chosen }: Props) {
+export function AttemptTabs({ view: { attempts }, chosen, onChoose }: Props) {
   if (attempts.length < 2) return null;
-  const to = (number: number | undefined) => ({
-    to: '/runs/flow-run/$id' as const,
-    params: { id: run.id },
-    search: (old: object) => ({ ...old, attempt: number === undefined ? undefined : String(number), task: undefined }),
-    replace: true,
-    resetScroll: false,
-    className: tab,
-    'aria-current': chosen === number ? ('page' as const) : undefined,
+  const tab = (number: number | undefined) => ({
+    type: 'button' as const,
+    'aria-pressed': chosen === number,
+    onClick: () => onChoose(number),
+    className:
+      'flex items-center gap-1.5 rounded-control px-2 py-0.5 text-soft hover:bg-hover hover:text-ink aria-pressed:bg-selected aria-pressed:font-medium aria-pressed:text-ink',
   });
   return (
-    <nav aria-label="Attempts" className="mt-3 flex flex-wrap gap-1 px-6 max-sm:px-4" data-screen-only>
-      <Link {...to(undefined)}>All attempts</Link>
+    <fieldset aria-label="Attempts" className="mt-3 flex flex-wrap gap-1 px-6 max-sm:px-4" data-screen-only>
+      <button {...tab(undefined)}>All attempts</button>
       {attempts.map(({ number, state_type, state_name }) => {
         const kind = stateKind(state_type, state_name);
         return (
-          <Link key={number} {...to(number)}>
+          <button key={number} {...tab(number)}>
             <StateMark kind={kind} size={12} />
             Attempt {number}
             <span className="text-quiet">{stateWords(kind, state_name).toLowerCase()}</span>
-          </Link>
+          </button>
         );
       })}
-    </nav>
+    </fieldset>
   );
 }
 

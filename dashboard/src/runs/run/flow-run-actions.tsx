@@ -81,7 +81,7 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           }
           onClick={() => setAsked('retry')}
         >
-          Retry…
+          Retry
         </Button>
       ) : null}
       {mayChange && isEarly ? <Button onClick={() => act(() => startNow(run.id))}>Start now</Button> : null}

@@ -57,7 +57,11 @@ export function FlowRunPage() {
         {run.name}
       </PageHead>
       <Summary view={view} />
-      <AttemptTabs view={view} chosen={chosen} />
+      <AttemptTabs
+        view={view}
+        chosen={chosen}
+        onChoose={(number) => show({ attempt: number === undefined ? undefined : String(number), task: undefined })}
+      />
       <div className="in-order">
         <div className="mt-3 px-6 max-sm:px-0">
           {view.unrecorded_tasks ? <UnrecordedTasksPanel unrecorded={view.unrecorded_tasks} /> : null}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import { type Body, proactive, reactive, triggerWorld } from '../../../../test/support/triggers.ts';
+import { addSeconds } from '../../../values/time.ts';
 
 for (const database of databases) {
   describe(`dry runs of automations on ${database}`, () => {
@@ -76,6 +77,44 @@ for (const database of databases) {
         assert.equal(sums, view.fired);
       });
     }
+
+    test('a dry run names the failures that the trigger misses, and leaves out subflows where it does', async () => {
+      const { body: flow } = await server.post('/flows/', { name: 'fails' });
+      const end = async (name: string, type: string, more: object = {}) => {
+        const { body: run } = await server.post('/flow_runs/', {
+          flow_id: flow.id,
+          state: { type: 'RUNNING' },
+          ...more,
+        });
+        await server.post(`/flow_runs/${run.id}/set_state`, { state: { type, name }, force: true });
+        return run;
+      };
+      const parent = await end('Failed', 'FAILED');
+      const key = { flow_run_id: parent.id, task_key: 'child', dynamic_key: '0' };
+      const { body: task } = await server.post('/task_runs/', { ...key, name: 'child-0', state: { type: 'RUNNING' } });
+      await end('TimedOut', 'FAILED', { parent_task_run_id: task.id });
+      await end('TimedOut', 'FAILED');
+      await end('Gone', 'CRASHED');
+      await end('Completed', 'COMPLETED');
+      const now = server.context().now;
+      const since = addSeconds(now, -60);
+      const until = addSeconds(now, 60);
+      const missedBy = async (expect: string[], match: object = {}) => {
+        const names = expect.map((name) => `prefect.flow-run.${name}`);
+        const trigger = reactive({ expect: names, match: { 'prefect.resource.id': 'prefect.flow-run.*', ...match } });
+        const { status, body, text } = await server.post('/views/automations/dry_run', { trigger, since, until });
+        assert.equal(status, 200, text);
+        return [body.matched, body.missed.map(Object.values)];
+      };
+      const topOnly = { 'signalbox.subflow': 'no' };
+      const gone = ['CRASHED', 'Gone', 1];
+      assert.deepEqual(await missedBy(['Failed', 'Crashed']), [1, [['FAILED', 'TimedOut', 2], gone]]);
+      assert.deepEqual(await missedBy(['Failed', 'Crashed'], topOnly), [1, [gone, ['FAILED', 'TimedOut', 1]]]);
+      assert.deepEqual(await missedBy(['Failed', 'TimedOut', 'Gone']), [4, []]);
+      assert.deepEqual(await missedBy(['Failed', 'TimedOut', 'Gone'], topOnly), [3, []]);
+      assert.deepEqual(await missedBy(['TimedOut'], { 'signalbox.subflow': 'yes' }), [1, []]);
+      assert.deepEqual(await missedBy(['Completed']), [1, []]);
+    });
 
     test('a trigger whose event never arrives fires for each window that ends', async () => {
       const { name, send, automate } = begin();

@@ -95,6 +95,7 @@ function isNarrowed({ expect, match, match_related }: EventTrigger): boolean {
   const id = match['prefect.resource.id'];
   return (
     expect.some((name) => name.includes('*')) ||
+    ![undefined, 'no'].includes(match[SUBFLOW_LABEL]?.toString()) ||
     related.some((labels) => Object.keys(labels).length > 0) ||
     (id !== undefined && String(id) !== `${FLOW_RUN}*`) ||
     Object.keys(match).some((label) => label !== 'prefect.resource.id' && label !== SUBFLOW_LABEL)

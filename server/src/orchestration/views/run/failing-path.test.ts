@@ -206,6 +206,34 @@ ${traceback('RuntimeError: wrapped', 8)}`;
       assert.equal((await server.get(`/views/flow_runs/${top.id}?attempt=0`)).status, 422);
     });
 
+    test('the timeline of an attempt has its task runs, and the run of a subflow that belongs to it', async () => {
+      const top = await newRun('timed');
+      const child = await newSubflow(top, 'branch');
+      await failTask(await newTask(top, 'first-0'), taskMessage("OSError('x')"));
+      await failSubflow(child, flowMessage('OSError: x'));
+      await failRun(top, flowMessage('OSError: x'));
+      await retry(top);
+      await start(top);
+      await set('task_runs', child.task, { type: 'RUNNING' });
+      const again = await newRun('branch', child.task);
+      await newTask(top, 'second-0');
+      const timeline = async (query: string) => {
+        const { body, status, text } = await server.get(`/views/flow_runs/${top.id}/timeline${query}`);
+        assert.equal(status, 200, text);
+        return body as { id: string[]; name: string[]; total: number; attempts: { task: number; type: string }[] };
+      };
+      const [first, second, all] = [await timeline('?attempt=1'), await timeline('?attempt=2'), await timeline('')];
+      assert.deepEqual(first.name.toSorted(), ['branch / branch-run', 'first-0']);
+      assert.ok(first.id.includes(child.run.id) && !first.id.includes(again.id));
+      assert.deepEqual(second.name.toSorted(), ['branch / branch-run', 'second-0']);
+      assert.ok(second.id.includes(again.id) && !second.id.includes(child.run.id));
+      assert.deepEqual([first.total, second.total, all.total], [2, 2, 3]);
+      const statesOf = (id: string) => all.attempts.filter(({ task }) => all.id[task] === id).map(({ type }) => type);
+      assert.ok(statesOf(child.run.id).includes('FAILED'));
+      assert.ok(!statesOf(again.id).includes('FAILED'));
+      assert.equal((await server.get(`/views/flow_runs/${top.id}/timeline?attempt=3`)).status, 404);
+    });
+
     test('an attempt that the policy of the run retries has failed', async () => {
       const { id: flow_id } = await made('/flows/', { name: 'retries itself' });
       const run = await made('/flow_runs/', {

@@ -121,7 +121,7 @@ export async function readTimeline({ db, now }: Context, id: string, { attempt: 
   const origin = [start, tasks[0]?.start].filter(isTime).sort()[0]!;
   const since = (time: Timestamp) => (microsecondsOf(time) - microsecondsOf(origin)) / 1000;
   const sinceOrNull = (time: Timestamp | null) => (time === null ? null : since(time));
-  const positions = new Map(tasks.map(({ task_run_id }, position) => [task_run_id, position]));
+  const positions = Map.groupBy(tasks.keys(), (position) => tasks[position]!.task_run_id);
   return {
     as_of: now,
     origin,
@@ -136,7 +136,9 @@ export async function readTimeline({ db, now }: Context, id: string, { attempt: 
     end: tasks.map((task) => sinceOrNull(task.end)),
     run_count: tasks.map((task) => task.run_count),
     attempts: attempts.flatMap(({ task_run_id, timestamp, type, name }) => {
-      const task = positions.get(task_run_id);
+      // Each attempt of the parent may have a run of the same subflow, in the order of their starts.
+      const runs = positions.get(task_run_id) ?? [];
+      const task = runs.findLast((position) => (tasks[position]?.start ?? timestamp) <= timestamp) ?? runs[0];
       return task === undefined ? [] : [{ task, at: since(timestamp), type, name }];
     }),
     givers: givers ? giversOfAll(tasks) : null,
