@@ -78,13 +78,17 @@ export function CausePage({
   );
 }
 
-/** The flow or the MCP server. */
+/** The flow, below the one at the top of the tree, or the MCP server. */
 export function Place({ of: { flow, server } }: { readonly of: Cause }) {
   if (flow) {
+    const top = flow.last_flow_name ?? flow.flow_name;
     return (
-      <Link to="/runs" search={{ flow: flow.flow_name, failed: 'yes' }} className="hover:underline">
-        {flow.flow_name}
-      </Link>
+      <>
+        <Link to="/runs" search={{ flow: top, failed: 'yes' }} className="hover:underline">
+          {top}
+        </Link>
+        {top === flow.flow_name ? null : ` › ${flow.flow_name}`}
+      </>
     );
   }
   return (

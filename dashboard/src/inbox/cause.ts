@@ -28,7 +28,9 @@ export interface Cause {
   readonly mutedUntil: string | null;
   readonly mutedUntilCount: number | null;
   readonly owner: { readonly id: string; readonly name: string } | undefined;
-  readonly flow: Pick<FlowCause, 'flow_id' | 'flow_name' | 'last_run_id' | 'last_run_name' | 'versions'> | undefined;
+  readonly flow:
+    | Pick<FlowCause, 'flow_id' | 'flow_name' | 'last_flow_name' | 'last_run_id' | 'last_run_name' | 'versions'>
+    | undefined;
   readonly server: (ServerCause['server'] & Pick<ServerCause, 'cure'>) | undefined;
 }
 

@@ -12,6 +12,7 @@ const DAY = 86_400;
 interface Cause {
   readonly id: string;
   readonly flow_name: string;
+  readonly last_flow_name: string | null;
   readonly cause: string;
   readonly standing: string;
   readonly count: number;
@@ -120,7 +121,10 @@ for (const database of databases) {
       assert.deepEqual([cause.cause, cause.count], ['ValueError: no such row', 1]);
       assert.equal(await causeOf('parent'), undefined);
       assert.deepEqual(await runsBehind(cause), [parent.id]);
-      assert.deepEqual([cause.last_run_id, await eventsOf(cause)], [parent.id, ['created']]);
+      assert.deepEqual(
+        [cause.last_run_id, cause.last_flow_name, await eventsOf(cause)],
+        [parent.id, 'parent', ['created']],
+      );
     });
 
     test('an attempt that failed is counted although the run is completed by now', async () => {

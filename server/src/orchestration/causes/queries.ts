@@ -31,6 +31,7 @@ interface ListedCause extends CauseRow {
   readonly flow_name: string;
   /** Null if the last run was deleted. */
   readonly found_run_id: string | null;
+  readonly last_flow_name: string | null;
 }
 
 interface Chosen {
@@ -44,11 +45,12 @@ const newestFirst = sql`failure_cause.last_seen desc, failure_cause.id desc`;
 function listCauses(db: Db, { condition, order, limit }: Chosen): Promise<ListedCause[]> {
   return db.query(
     sql<ListedCause>`select failure_cause.*, substr(flow.name, 1, ${sql.lit(SHOWN)}) as flow_name,
-        flow_run.id as found_run_id
+        flow_run.id as found_run_id, substr(top.name, 1, ${sql.lit(SHOWN)}) as last_flow_name
       from (select * from failure_cause where failure_cause."workspace" = ${db.workspace} and ${condition}
         order by ${order} limit ${limit}) failure_cause
       join flow on flow.workspace = failure_cause.workspace and flow.id = failure_cause.flow_id
       left join flow_run on flow_run.workspace = failure_cause.workspace and flow_run.id = failure_cause.last_run_id
+      left join flow top on top.workspace = flow_run.workspace and top.id = flow_run.flow_id
       order by ${order}`,
     { recurs: true },
   );

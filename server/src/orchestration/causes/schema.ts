@@ -51,6 +51,10 @@ export const FailureCause = Shape(
       Nullable(Uuid()),
       'The run that failed last, at the top of its tree. Null when it was deleted.',
     ),
+    last_flow_name: described(
+      Nullable(Type.String()),
+      'The flow of that run, in which the flow of the cause may be a subflow. Null with the run.',
+    ),
     last_run_name: described(Type.String(), 'The first 300 characters.'),
     last_state_type: described(StateType, 'The state in which that run failed, with the next name.'),
     last_state_name: Type.String(),
