@@ -31,6 +31,8 @@ import {
 /** Failures of one pass. Each takes a few reads. */
 const BATCH = 100;
 const MOST_VERSIONS = 10;
+/** Subflows within each other that are followed. */
+const MOST_DEPTH = 20;
 
 /** A failure, and the run whose words are its cause. */
 interface Sorted {
@@ -46,15 +48,29 @@ interface Sorted {
 export async function sortSomeFailures(context: Context): Promise<boolean> {
   const failures = await context.db.all(unsortedFailures, { limit: BATCH });
   let alone: Sorted[] = [];
+  let faults = 0;
+  /** One that cannot be sorted does not keep back the others. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      faults += 1;
+      context.server.logger.error({ err: error }, 'a failure is not sorted by its cause');
+    }
+  };
+  const countEarlier = () => {
+    const earlier = alone;
+    alone = [];
+    return attempt(() => countAlone(context, earlier));
+  };
   for (const failure of failures) {
-    const sorted = await sort(context, failure, async () => {
-      await countAlone(context, alone);
-      alone = [];
+    await attempt(async () => {
+      const sorted = await sort(context, failure, countEarlier);
+      if (sorted) alone.push(sorted);
     });
-    if (sorted) alone.push(sorted);
   }
-  await countAlone(context, alone);
-  return failures.length === BATCH;
+  await countEarlier();
+  return failures.length === BATCH && faults === 0;
 }
 
 /**
@@ -65,14 +81,15 @@ async function sort(
   context: Context,
   failure: Failure,
   countEarlier: () => Promise<void>,
+  depth = 0,
 ): Promise<Sorted | undefined> {
   const { db } = context;
   if (failure.belongs_to !== null) {
     await countEarlier();
     const above = await db.first(failureOfState, { id: failure.belongs_to });
     // It may be from before failures were kept.
-    if (!above) return withCause(db, { ...failure, belongs_to: null }, []);
-    await follow(context, failure, above);
+    if (!above || depth === MOST_DEPTH) return withCause(db, { ...failure, belongs_to: null }, []);
+    await follow(context, failure, above, depth + 1);
     return undefined;
   }
   const parts = await db.all(partsOfFailure, failure);
@@ -84,10 +101,10 @@ async function sort(
 }
 
 /** Gives a failure the cause of the one to which it belongs. */
-async function follow(context: Context, failure: Failure, above: Failure): Promise<void> {
+async function follow(context: Context, failure: Failure, above: Failure, depth: number): Promise<void> {
   let { cause_id } = above;
   if (cause_id === null) {
-    const sorted = await sort(context, above, async () => {});
+    const sorted = await sort(context, above, async () => {}, depth);
     if (sorted) await countAlone(context, [sorted]);
     cause_id = (await context.db.first(failureOfState, above))?.cause_id ?? null;
   }
@@ -105,15 +122,15 @@ async function countAlone(context: Context, sorted: readonly Sorted[]): Promise<
 
 async function withCause(db: Db, failure: Failure, parts: readonly Failure[]): Promise<Sorted> {
   let deepest = failure;
-  for (let below = parts; ; ) {
+  for (let below = parts, depth = 0; depth < MOST_DEPTH; depth++) {
     const part = explainedBy(deepest.message, below);
     if (!part) break;
     deepest = part;
     below = await db.all(partsOfFailure, part);
   }
   const { flow_id, flow_name, version } = deepest;
-  const message = await wordsOf(db, deepest);
-  return { failure, flow_id, flow_name, message, version, cause: causeOf(message) };
+  const message = (await wordsOf(db, deepest))?.toWellFormed() ?? null;
+  return { failure, flow_id, flow_name, message, version, cause: causeOf(message).toWellFormed() };
 }
 
 /** A run that returned the states of its task runs does not say why they failed. */
@@ -184,7 +201,7 @@ async function write(
   const payload = jsonTextOf({ cause: cause.cause, count: after.count, flow_id, flow_run_id: failure.flow_run_id });
   const related = [
     resource('flow', flow_id, flow_name),
-    resource('flow-run', failure.flow_run_id, failure.name.slice(0, SHOWN)),
+    resource('flow-run', failure.flow_run_id, failure.name.slice(0, SHOWN).toWellFormed()),
   ];
   await recordChange(
     context,
@@ -236,10 +253,10 @@ async function causeFor(tx: Tx, now: Timestamp, sorted: Sorted): Promise<CauseRo
 function lastOf({ flow_run_id, name, state_type, state_name }: Failure, message: string | null) {
   return {
     last_run_id: flow_run_id,
-    last_run_name: name.slice(0, SHOWN),
+    last_run_name: name.slice(0, SHOWN).toWellFormed(),
     last_state_type: state_type,
     last_state_name: state_name,
-    last_message: message?.slice(0, SHOWN) ?? null,
+    last_message: message?.slice(0, SHOWN).toWellFormed() ?? null,
   };
 }
 
