@@ -44,17 +44,15 @@ interface Sorted {
   readonly version: string | null;
 }
 
-/** One pass. True when more failures are left. */
+/** One pass. True when more failures are left, unless the first cannot be sorted. */
 export async function sortSomeFailures(context: Context): Promise<boolean> {
   const failures = await context.db.all(unsortedFailures, { limit: BATCH });
   let alone: Sorted[] = [];
-  let faults = 0;
   /** One that cannot be sorted does not keep back the others. */
   const attempt = async (work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
-      faults += 1;
       context.server.logger.error({ err: error }, 'a failure is not sorted by its cause');
     }
   };
@@ -70,7 +68,9 @@ export async function sortSomeFailures(context: Context): Promise<boolean> {
     });
   }
   await countEarlier();
-  return failures.length === BATCH && faults === 0;
+  if (failures.length < BATCH) return false;
+  const [next] = await context.db.all(unsortedFailures, { limit: 1 });
+  return next !== undefined && next.id !== failures[0]!.id;
 }
 
 /**
