@@ -16,6 +16,7 @@ import { eventRoutes } from './events/routes.ts';
 import { firstHourRoutes } from './first-hour/routes.ts';
 import { flowRoutes } from './flows/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { requestFields } from './requests/request-fields.ts';
 import { requestRoutes } from './requests/routes.ts';
@@ -35,6 +36,7 @@ import { workspaceRoutes } from './workspaces/routes.ts';
 const tree = rootRoute.addChildren([
   ...homeRoutes,
   ...firstHourRoutes,
+  ...inboxRoutes,
   ...runRoutes,
   ...flowRoutes,
   ...artifactRoutes,

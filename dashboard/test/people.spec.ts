@@ -56,7 +56,7 @@ test('a key is shown once, gives access to the API, and appears nowhere in the p
   expect((await me()).status(), 'the old key works on').toBe(200);
   await look(page, 'account-keys-rolled');
   await page.goto(`${server.url}/`);
-  await expect(page.getByText('A key expires soon')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Waits for you' })).toContainText('Your key for laptop');
   await look(page, 'home-key-expires');
   await page.goto(`${server.url}/account?tab=keys`);
   for (let left = 2; left > 0; left--) {

@@ -60,6 +60,7 @@ test('runs, a run and an automation are printed on light paper, without menus an
 
 const places = [
   '/',
+  '/inbox',
   '/runs?span=7d',
   '/runs?tab=task-runs',
   '/logs',

@@ -19,6 +19,7 @@ import { blockSchemaRoutes } from './orchestration/blocks/schemas/routes.ts';
 import { installBlockCollection } from './orchestration/blocks/types/block-collection.ts';
 import { blockTypeRoutes } from './orchestration/blocks/types/routes.ts';
 import { bulkWorkRoutes } from './orchestration/bulk-work/routes.ts';
+import { causeRoutes } from './orchestration/causes/routes.ts';
 import { collectionRoutes } from './orchestration/collections/routes.ts';
 import { deploymentRoutes } from './orchestration/deployments/routes.ts';
 import { deploymentRunRoutes } from './orchestration/deployments/run-routes.ts';
@@ -64,6 +65,7 @@ import { auditRoutes } from './platform/audit/routes.ts';
 import { catalogRoutes } from './platform/catalog/routes.ts';
 import { connectionRoutes } from './platform/connections/routes.ts';
 import { firstServerRoutes } from './platform/first-hour/routes.ts';
+import { inboxRoutes } from './platform/inbox/routes.ts';
 import { devicePages } from './platform/keys/device/page-routes.ts';
 import { deviceRoutes } from './platform/keys/device/routes.ts';
 import { terminalPages } from './platform/keys/device/terminal-page-routes.ts';
@@ -87,6 +89,7 @@ import { serverAccountPages } from './platform/servers/accounts/page-routes.ts';
 import { serverAccountRoutes } from './platform/servers/accounts/routes.ts';
 import { serverApprovalRoutes } from './platform/servers/approvals/routes.ts';
 import { serverBuildRoutes } from './platform/servers/builds/routes.ts';
+import { serverCauseRoutes } from './platform/servers/causes/routes.ts';
 import { serverDeploymentRoutes } from './platform/servers/deployments/routes.ts';
 import { serverEnvironmentRoutes } from './platform/servers/environment/routes.ts';
 import { serverImportRoutes } from './platform/servers/imports/routes.ts';
@@ -101,6 +104,7 @@ import { Actions } from './services/actions.ts';
 import { backfills } from './services/backfills.ts';
 import { BuildQueue } from './services/builds.ts';
 import { BulkWork } from './services/bulk-work.ts';
+import { failureCauses } from './services/failure-causes.ts';
 import { foreman } from './services/foreman.ts';
 import { KeyWarnings } from './services/key-warnings.ts';
 import { logIndex } from './services/log-index.ts';
@@ -127,6 +131,7 @@ export const routes: readonly Route[] = [
   ...deploymentRunRoutes,
   ...backfillRoutes,
   ...bulkWorkRoutes,
+  ...causeRoutes,
   ...concurrencyLimitRoutes,
   ...tagLimitRoutes,
   ...taskRunRoutes,
@@ -183,6 +188,8 @@ export const platformRoutes: readonly PlatformRoute[] = [
   ...serverRoutes,
   ...serverViewRoutes,
   ...firstServerRoutes,
+  ...serverCauseRoutes,
+  ...inboxRoutes,
   ...serverAccountRoutes,
   ...accessRequestRoutes,
   ...catalogRoutes,
@@ -220,6 +227,7 @@ export function createServices(server: Server): readonly Service[] {
     scheduler,
     backfills,
     new BulkWork(),
+    failureCauses,
     lateRuns,
     foreman,
     leaseExpiry,

@@ -3,15 +3,15 @@ import { invalidate } from '../api/read.ts';
 import { PageHead } from '../components/page.tsx';
 import { AutomationForm } from './automation-form.tsx';
 import { createAutomation } from './queries.ts';
-import { templates } from './templates.ts';
+import { templateOfCause, templates } from './templates.ts';
 import { stateForm } from './trigger-form.ts';
 
 const route = getRouteApi('/automations/create');
 
 export function CreateAutomationPage() {
-  const { template: key } = route.useSearch();
+  const { template: key, cause, name = '' } = route.useSearch();
   const navigate = useNavigate();
-  const template = templates.find((one) => one.key === key);
+  const template = cause ? templateOfCause(cause, name) : templates.find((one) => one.key === key);
   return (
     <>
       <PageHead title="New automation" trail={[['Automations', { to: '/automations' }]]} />

@@ -8,9 +8,13 @@ const one = '/automations/automation/$id';
 export const automationRoutes = [
   /** `name` is a part of the name. */
   createRoute(page('/automations', () => import('./automations-page.tsx'), 'AutomationsPage', { name: text })),
-  /** `template` is the key of the template that fills the form. */
+  /** `template` is the key of the template that fills the form, `cause` the id of a cause of failures with its name. */
   createRoute(
-    page('/automations/create', () => import('./create-page.tsx'), 'CreateAutomationPage', { template: text }),
+    page('/automations/create', () => import('./create-page.tsx'), 'CreateAutomationPage', {
+      template: text,
+      cause: text,
+      name: text,
+    }),
   ),
   createRoute(page(one, () => import('./automation-page.tsx'), 'AutomationPage')),
   createRoute(page(`${one}/edit`, () => import('./edit-page.tsx'), 'EditAutomationPage')),

@@ -62,3 +62,23 @@ export const templates: readonly Template[] = [
     actions: [notification('No order for an hour', 'No order.placed event came within the hour.')],
   },
 ];
+
+/** For a cause of failures, which has an event of its own when it comes again. */
+export function templateOfCause(id: string, name: string): Template {
+  const events = ['created', 'repeated', 'regressed'].map((what) => `prefect.failure-cause.${what}`);
+  return {
+    key: 'cause',
+    title: `Notify of ${name || 'a cause of failures'}`,
+    form: eventForm({
+      posture: 'Reactive',
+      expect: events,
+      match: { 'prefect.resource.id': `prefect.failure-cause.${id}` },
+    }),
+    actions: [
+      notification(
+        '{{ event.resource.name }} failed again',
+        'It has failed {{ event.payload.count }} times: {{ event.payload.cause }}',
+      ),
+    ],
+  };
+}

@@ -1,12 +1,7 @@
 /** The reasons why something does not run, with advice. */
-import { Link } from '@tanstack/react-router';
 import { CircleAlert, Info } from 'lucide-react';
-import type { ReactNode } from 'react';
-import type { components } from '../api/schema.gen.ts';
-import { Copy } from './text/copy.tsx';
+import { Cure, type Reason } from './cure.tsx';
 import { TextWithTimes } from './text/moment.tsx';
-
-export type Reason = components['schemas']['FlowRunReason'];
 
 const titles: Partial<Record<Reason['code'], string>> = {
   deployment_paused: 'Paused',
@@ -75,60 +70,5 @@ export function Reasons({ reasons, entrypoint }: Props) {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The command or the page that helps; nothing if only time helps. */
-function Cure({ reason, entrypoint }: { readonly reason: Reason; readonly entrypoint: string | null | undefined }) {
-  const { code, resource } = reason;
-  const name = resource?.name ?? '';
-  const id = resource?.id ?? '';
-  switch (code) {
-    case 'no_worker':
-      return <Command text={`prefect worker start --pool "${name}"`} />;
-    case 'work_queue_not_polled':
-      return <Command text={`prefect worker start --pool "${poolIn(reason.message)}" --work-queue "${name}"`} />;
-    case 'work_pool_paused':
-      return <Command text={`prefect work-pool resume "${name}"`} />;
-    case 'work_queue_paused':
-      return <Command text={`prefect work-queue resume "${name}" --pool "${poolIn(reason.message)}"`} />;
-    case 'deployment_not_served':
-      return <Command text={`prefect flow serve ${entrypoint ?? 'flow.py:flow'} --name "${name}"`} />;
-    case 'work_pool_full':
-      return (
-        <Place>
-          <Link to="/work-pools/work-pool/$name" params={{ name }}>
-            Edit its limit
-          </Link>
-        </Place>
-      );
-    case 'deployment_limit_full':
-      return (
-        <Place>
-          <Link to="/concurrency-limits/concurrency-limit/$id" params={{ id }}>
-            See who holds its slots
-          </Link>
-        </Place>
-      );
-    default:
-      return null;
-  }
-}
-
-/** Sentences about a queue end with the name of its pool. */
-function poolIn(message: string): string {
-  return /work pool "([^"]*)"/.exec(message)?.[1] ?? '';
-}
-
-function Place({ children }: { readonly children: ReactNode }) {
-  return <p className="text-accent [&_a]:hover:underline">{children}</p>;
-}
-
-export function Command({ text }: { readonly text: string }) {
-  return (
-    <p className="flex items-center gap-1 font-mono text-xs">
-      <code className="min-w-0 break-all">{text}</code>
-      <Copy text={text} what="command" />
-    </p>
   );
 }

@@ -2,21 +2,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { accessQuery, useOrganization } from '../api/access.ts';
 import { read } from '../api/read.ts';
 import { Histogram } from '../components/chart/histogram.tsx';
+import { Cure } from '../components/cure.tsx';
 import { PageHead, Section } from '../components/page.tsx';
 import { Unread } from '../components/states-of-loading.tsx';
-import { Copy } from '../components/text/copy.tsx';
 import { Moment, TextWithTimes } from '../components/text/moment.tsx';
 import { StateLabel, StateMark } from '../design/state-mark.tsx';
-import { shortMessage } from '../design/state-message.ts';
 import { stateKind } from '../design/states.ts';
 import { duration } from '../design/time.ts';
-import { ExpiringKeys } from '../keys/expiring-keys.tsx';
+import { type Cause, inOrder, ofFlow, ofServer } from '../inbox/cause.ts';
+import { CauseList } from '../inbox/cause-list.tsx';
+import { inboxQuery } from '../inbox/queries.ts';
 import { intervalsOf } from '../runs/list/history.ts';
 import type { RunRow } from '../runs/list/queries.ts';
 import { type RunsSearch, runsNamed } from '../runs/list/run-fields.ts';
 import { byReason, failedCount, type HomeView, isEmpty, verdictOf } from './summary.ts';
+import { WaitsForYou } from './waits-for-you.tsx';
 
 const StepsOnHome = lazy(() =>
   import('../first-hour/on-home.tsx').then(({ StepsOnHome: component }) => ({ default: component })),
@@ -28,12 +31,23 @@ const spans = [
   [604_800, '7d', 'Last week'],
 ] as const;
 
+/** Rows that stand above the chart. */
+const MOST_CAUSES = 6;
+
 const homeQuery = (seconds: number) =>
   read.one(
     '/views/home',
     { params: { query: { seconds } } },
     {
-      watches: ['flow_run', 'deployment', 'work_pool', 'work_queue', 'automation'],
+      watches: [
+        'flow_run',
+        'failure_cause',
+        'deployment',
+        'work_pool',
+        'work_queue',
+        'automation',
+        'concurrency_limit',
+      ],
       placeholderData: keepPreviousData,
     },
   );
@@ -44,11 +58,21 @@ export function HomePage() {
   const query = useQuery(homeQuery(seconds));
   const { data: view } = query;
   const [, span = '24h', spanTitle = ''] = spans.find(([value]) => value === seconds) ?? [];
-  if (!view) return <Unread of={query} rows={14} isPage />;
+  const access = useQuery(accessQuery);
+  const org = useOrganization(undefined)?.slug;
+  const inbox = useQuery({
+    ...inboxQuery(org ?? '', seconds),
+    enabled: org !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  // The list above the rest must not move it when it arrives.
+  if (!view || access.isLoading || inbox.isLoading) return <Unread of={query} rows={14} isPage />;
   // The steps stay where they were read, also when the first run has arrived.
   const isUnused = isEmpty(view);
   const isLed = view.first_hour && (wasLed || isUnused);
   if (isLed !== wasLed) setLed(isLed);
+  const ofServers = (inbox.data?.causes ?? []).map((cause) => ofServer(cause, org ?? ''));
+  const causes = inOrder([...view.causes.map(ofFlow), ...ofServers]).slice(0, MOST_CAUSES);
   return (
     <>
       <PageHead
@@ -72,7 +96,9 @@ export function HomePage() {
       >
         {isUnused ? 'No flow has run here yet' : verdictOf(view)}
       </PageHead>
-      <ExpiringKeys />
+      <div className="px-6 pt-2 pb-8 empty:hidden max-sm:px-4">
+        <WaitsForYou paused={view.paused} org={org} inbox={inbox.data} />
+      </div>
       {view.first_hour || isUnused ? (
         <div className={isLed || isUnused ? '' : 'mx-6 mb-3 h-11 max-sm:mx-4'}>
           <Suspense>
@@ -80,23 +106,24 @@ export function HomePage() {
           </Suspense>
         </div>
       ) : null}
-      {isUnused ? null : <Content view={view} span={span} spanTitle={spanTitle} />}
+      {isUnused ? null : <Content view={view} causes={causes} span={span} spanTitle={spanTitle} />}
     </>
   );
 }
 
 interface ContentProps {
   readonly view: HomeView;
+  readonly causes: readonly Cause[];
   readonly span: string;
   readonly spanTitle: string;
 }
 
-function Content({ view, span, spanTitle }: ContentProps) {
+function Content({ view, causes, span, spanTitle }: ContentProps) {
   const navigate = useNavigate();
   const intervals = useMemo(() => intervalsOf(view.history), [view.history]);
   return (
     <div className="flex flex-col gap-8 px-6 pt-2 max-sm:px-4">
-      {view.failures.length > 0 ? <Failures view={view} span={span} /> : null}
+      {causes.length > 0 ? <Failures view={view} causes={causes} span={span} /> : null}
       {view.stuck.length > 0 ? <Stuck view={view} /> : null}
       {view.failed_actions.length > 0 ? <FailedActions view={view} /> : null}
       <Section
@@ -123,42 +150,31 @@ function Content({ view, span, spanTitle }: ContentProps) {
   );
 }
 
-function Failures({ view, span }: { readonly view: HomeView; readonly span: string }) {
+function Failures({
+  view,
+  causes,
+  span,
+}: {
+  readonly view: HomeView;
+  readonly causes: readonly Cause[];
+  readonly span: string;
+}) {
   return (
     <Section
       title="Failed"
       aside={
-        <Link to="/runs" search={{ failed: 'yes', span }} className="hover:underline">
-          All {failedCount(view)}
-        </Link>
+        <>
+          <Link to="/runs" search={{ failed: 'yes', span }} className="hover:underline">
+            All {failedCount(view)}
+          </Link>
+          {' · '}
+          <Link to="/inbox" className="hover:underline">
+            All causes
+          </Link>
+        </>
       }
     >
-      <ul className="border-t border-line">
-        {view.failures.map(({ cause, flow_id, flow_name, count, last, at, state_type, state_name, message }) => (
-          <li
-            key={`${flow_id} ${cause}`}
-            className="ruled grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-3 py-2 hover:bg-hover"
-          >
-            <StateMark kind={stateKind(state_type, state_name)} alone />
-            <div className="min-w-0">
-              <Link
-                to="/runs/flow-run/$id"
-                params={{ id: last.id }}
-                className="block truncate font-medium hover:underline"
-              >
-                {(count === 1 ? shortMessage(message) : cause) || 'No message'}
-              </Link>
-              <p className="truncate text-xs text-soft">
-                <RunsOf run={last} search={{ failed: 'yes', span }} />
-                {flow_name === last.flow_name ? null : ` › ${flow_name}`}
-                {' · last '}
-                <Moment time={at} />
-              </p>
-            </div>
-            <span className="tabular text-soft">{count > 1 ? `${count} times` : ''}</span>
-          </li>
-        ))}
-      </ul>
+      <CauseList causes={causes} />
     </Section>
   );
 }
@@ -181,7 +197,7 @@ function Stuck({ view }: { readonly view: HomeView }) {
                 <p className="font-medium">
                   <TextWithTimes text={reason.message} />
                 </p>
-                <Cure code={reason.blocks ? reason.code : undefined} pool={runs[0]?.work_pool_name ?? null} />
+                <Cure reason={reason} />
               </div>
             ) : null}
             <ul>
@@ -255,18 +271,6 @@ function RunsOf({ run, search = {} }: { readonly run: RunRow; readonly search?: 
         </>
       ) : null}
     </>
-  );
-}
-
-/** The command that helps, if there is one. */
-function Cure({ code, pool }: { readonly code: string | undefined; readonly pool: string | null }) {
-  if ((code !== 'no_worker' && code !== 'work_queue_not_polled') || pool === null) return null;
-  const command = `prefect worker start --pool "${pool}"`;
-  return (
-    <p className="flex items-center gap-1 font-mono text-xs">
-      {command}
-      <Copy text={command} what="command" />
-    </p>
   );
 }
 

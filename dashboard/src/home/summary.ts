@@ -1,6 +1,6 @@
 /** Summarizes the whole workspace for the home page. */
 import type { components } from '../api/schema.gen.ts';
-import type { Reason } from '../components/reasons.tsx';
+import type { Reason } from '../components/cure.tsx';
 import type { RunRow } from '../runs/list/queries.ts';
 
 export type HomeView = components['schemas']['HomeView'];

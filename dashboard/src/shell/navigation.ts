@@ -7,6 +7,7 @@ import {
   FileText,
   Gauge,
   House,
+  Inbox,
   Layers,
   LibraryBig,
   Logs,
@@ -38,6 +39,7 @@ export interface Place {
 export const places: readonly (readonly Place[])[] = [
   [
     { path: '/', title: 'Home', icon: House, key: 'h' },
+    { path: '/inbox', title: 'Inbox', icon: Inbox, key: 'i' },
     { path: '/runs', title: 'Runs', icon: Play, key: 'r' },
     { path: '/logs', title: 'Logs', icon: Logs, key: 'g' },
     { path: '/flows', title: 'Flows', icon: Workflow, key: 'f' },

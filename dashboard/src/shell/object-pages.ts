@@ -11,12 +11,15 @@ const taskRuns = { path: '/runs?tab=task-runs', title: 'Task runs' };
 const pools = { path: '/work-pools', title: 'Work pools' };
 const limits = { path: '/concurrency', title: 'Concurrency' };
 const blocks = { path: '/blocks', title: 'Blocks' };
+const inbox = { path: '/inbox', title: 'Inbox' };
 const artifacts = { path: '/artifacts', title: 'Artifacts' };
 
 /** By the address up to the id or the name of the object. */
 const pages: readonly (readonly [string, ObjectPage])[] = [
   ['/runs/flow-run/', { kind: 'flow run', list: runs }],
   ['/runs/task-run/', { kind: 'task run', list: taskRuns }],
+  ['/inbox/cause/', { kind: 'cause of failures', list: inbox }],
+  ['/inbox/server-cause/', { kind: 'cause of failures', list: inbox }],
   ['/flows/flow/', { kind: 'flow', list: { path: '/flows', title: 'Flows' } }],
   ['/deployments/deployment/', { kind: 'deployment', list: { path: '/deployments', title: 'Deployments' } }],
   ['/work-pools/work-pool/', { kind: 'work pool', list: pools }],

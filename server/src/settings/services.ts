@@ -7,6 +7,7 @@ export const SERVICE_NAMES = [
   'scheduler',
   'backfills',
   'bulk-work',
+  'failure-causes',
   'late-runs',
   'pause-expiry',
   'cancellation-cleanup',

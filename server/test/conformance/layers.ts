@@ -96,6 +96,7 @@ export const layers: readonly Layer[] = [
   { mail: 'the only sender of mail' },
   {
     events: 'records and publishes events',
+    recurrence: 'counts what happens again: new, again, regressed, muted, resolved',
     identity:
       'callers and their permissions: `keys/`, `access/` (the decision), `callers/`, `people/`, `audit/`, `targets/`',
   },
@@ -143,6 +144,7 @@ export const orchestrationLayers: readonly Layer[] = [
   { 'bulk-work': 'changes of many runs, done in steps' },
   { views: 'one answer for each screen of the dashboard; the stream of changes' },
   { 'first-hour': 'the first steps of a workspace, and the sample that it can load' },
+  { causes: 'the causes by which failures of flow runs are sorted' },
   {
     automations: 'triggers and actions',
     backfills: 'runs for past dates',
@@ -219,6 +221,7 @@ export const dashboardLayers: readonly Layer[] = [
     catalog: 'the MCP servers that people can find, and requests for access',
     deployments: 'deployments, their schedules and backfills',
     events: 'events',
+    inbox: 'the causes of failures: what is new, comes again, is muted or resolved',
     requests: 'the record of requests to an MCP server',
     runs: 'flow runs and task runs: lists, timeline, graph, logs',
     workspaces: 'workspaces and who may use them',

@@ -1,11 +1,12 @@
 /** Flow runs: their filters, their history, the table, and the bulk actions. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { useMay } from '../../api/access.ts';
 import { FilteredList } from '../../components/list/filtered-list.tsx';
 import { useFilters } from '../../components/list/use-filters.ts';
 import { Empty } from '../../components/states-of-loading.tsx';
+import { causeQuery } from '../../inbox/queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { runFilters, spanOf } from './filters.ts';
 import { intervalsOf } from './history.ts';
@@ -13,7 +14,7 @@ import { rememberList } from './last-list.ts';
 import { OrderChoice } from './order-choice.tsx';
 import { type RunRow, runsQuery, runValues } from './queries.ts';
 import { runColumns } from './run-columns.tsx';
-import { flowRunFields, type RunsSearch } from './run-fields.ts';
+import { flowRunFields, isId, type RunsSearch } from './run-fields.ts';
 import { isByStart, searchOf, sortingOf } from './runs-order.ts';
 import { SearchHits } from './search-hits.tsx';
 import { useFreshRuns } from './use-fresh-runs.ts';
@@ -26,7 +27,8 @@ interface Props {
 export function FlowRunsList({ search, change }: Props) {
   const navigate = useNavigate();
   const mayChange = useMay('flow_runs:write');
-  const filters = useFilters(flowRunFields, search, change);
+  const label = useCauseLabel(search.cause);
+  const filters = { ...useFilters(flowRunFields, search, change), label };
   const query = useInfiniteQuery(runsQuery(search));
   const pages = query.data?.pages;
   const rows = useMemo(() => pages?.flatMap(({ runs }) => runs) ?? [], [pages]);
@@ -78,6 +80,16 @@ function pairOf(ids: readonly string[], rows: readonly RunRow[]): readonly [stri
     return row?.start_time ?? row?.expected_start_time ?? '';
   };
   return startOf(one) <= startOf(other) ? [one, other] : [other, one];
+}
+
+/** The words of a cause that the address names by its id. */
+function useCauseLabel(id: string | undefined) {
+  const { data: cause } = useQuery({ ...causeQuery(id ?? ''), enabled: id !== undefined && isId(id) });
+  return useCallback(
+    (field: string, value: string) =>
+      field === 'cause' && value === cause?.id ? `${cause.flow_name}: ${cause.cause}` : undefined,
+    [cause],
+  );
 }
 
 const idOf = ({ id }: { readonly id: string }) => id;

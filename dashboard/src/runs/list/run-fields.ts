@@ -89,10 +89,14 @@ export function runsNamed(
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
 /** The whole id that is searched for by name. */
 export function searchedId(conditions: readonly Condition[]): string | undefined {
   const [value, ...others] = conditions.filter((one) => one.field === 'name' && !one.not).flatMap((one) => one.values);
-  return value !== undefined && others.length === 0 && ID.test(value.trim()) ? value.trim() : undefined;
+  return value !== undefined && others.length === 0 && isId(value.trim()) ? value.trim() : undefined;
 }
 
 export const logSearch = {

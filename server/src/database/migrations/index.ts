@@ -23,6 +23,7 @@ import { partitions } from './0022-partitions.ts';
 import { bulkWork } from './0023-bulk-work.ts';
 import { requestFailures } from './0024-request-failures.ts';
 import { logWords } from './0025-log-words.ts';
+import { failureCauses } from './0027-failure-causes.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   bulkWork,
   requestFailures,
   logWords,
+  failureCauses,
 ];
 
 /** The first migration of databases from before the first release, whose schema had another history. */

@@ -11,6 +11,7 @@ import * as bulkWork from './bulk-work.ts';
 import * as content from './content.ts';
 import * as deployments from './deployments.ts';
 import * as events from './events.ts';
+import * as failures from './failures.ts';
 import * as hosting from './hosting.ts';
 import * as identity from './identity.ts';
 import * as mcpServers from './mcp-servers.ts';
@@ -85,6 +86,7 @@ export const tables = {
   ...bulkWork,
   ...content,
   ...events,
+  ...failures,
   ...webhooks,
   ...server,
 } satisfies Record<string, Record<string, ColumnSpec>>;

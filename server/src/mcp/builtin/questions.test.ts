@@ -8,6 +8,7 @@ import { type Agent, connectAgent } from '../../../test/support/agent.ts';
 import { person } from '../../../test/support/platform.ts';
 import { seedWorkspace } from '../../../test/support/seeded-workspace.ts';
 import { databasesOfRun, startServer, type TestServer } from '../../../test/support/server.ts';
+import { failureCauses } from '../../services/failure-causes.ts';
 
 interface Question {
   readonly text: string;
@@ -182,6 +183,7 @@ for (const database of databasesOfRun) {
     before(async () => {
       server = await startServer({ database });
       await seedWorkspace(server);
+      await failureCauses.runOnce(server.context());
       const { key } = await person(server, 'ada@example.com', 'admin');
       const origin = new URL((await server.listen()).replace('ws', 'http')).origin;
       agent = await connectAgent(`${origin}/servers/default/orchestration-default/mcp`, key);

@@ -63,6 +63,7 @@ export const standingOf = {
   state_timestamp: 'state',
   next_scheduled_start_time: 'state',
   flow_run_state: 'run',
+  failure: 'run',
   flow_run_tag: 'run',
   log: 'run',
   log_block: 'run',

@@ -1,5 +1,5 @@
 import { DateTime, described, Nullable, Shape, Type, Uuid, withDefault } from '../../schema/kinds.ts';
-import { StateType } from '../filters/field-schema.ts';
+import { FailureCause } from '../causes/schema.ts';
 import { HistoryResponse } from '../runs/rows/state-schema.ts';
 import { FlowRunReason } from '../why/why-schema.ts';
 import { RunRow } from './runs/run-row.ts';
@@ -11,22 +11,6 @@ export const homeQuery = Type.Object({
     'Number of past seconds that failures, the history and durations cover.',
   ),
 });
-
-const FailureGroup = Shape(
-  'FailureGroup',
-  {
-    cause: described(Type.String(), 'The common part of the messages, without ids, numbers and quoted values.'),
-    flow_id: described(Uuid(), 'The flow in which the cause is: of the deepest subflow that failed.'),
-    flow_name: Type.String(),
-    count: described(Type.Integer(), 'Failed attempts, each with its subflows as one.'),
-    last: described(RunRow, 'The newest of these runs, at the top of its tree, as it is now.'),
-    at: described(DateTime(), 'When that run failed.'),
-    state_type: described(StateType, 'With this state and the next name.'),
-    state_name: Type.String(),
-    message: described(Nullable(Type.String()), 'The first 1,000 characters of the message of the run with the cause.'),
-  },
-  'ignore',
-);
 
 const FailedActions = Shape(
   'FailedActions',
@@ -54,7 +38,12 @@ export const HomeView = Shape(
       'Attempts of runs that failed or crashed since `since`, also of runs that were retried. A failure of a subflow that made its parents fail counts once.',
     ),
     failed_counted_since: described(Nullable(DateTime()), 'Older failures are not counted. Null if all are counted.'),
-    failures: described(Type.Array(FailureGroup), 'The five newest causes, of the 1,000 newest failures.'),
+    causes: described(
+      Type.Array(FailureCause),
+      'Up to five open causes of failures that came since `since`: those that came back, the new ones, the others.',
+    ),
+    cause_count: described(Type.Integer(), 'All open causes that came since `since`.'),
+    paused: described(Type.Array(RunRow), 'The five runs that wait longest for a person.'),
     stuck_count: described(Type.Integer(), 'Runs that are late, or have been pending for over five minutes.'),
     stuck: described(
       Type.Array(StuckRun),

@@ -5,19 +5,21 @@ import type { Condition, Expression } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
+import { readOpenCauses } from '../causes/queries.ts';
 import type { StateType } from '../filters/field-schema.ts';
 import { isFirstHour } from '../first-hour/state.ts';
 import { readFlowRunHistory } from '../runs/history/run-history.ts';
-import { causeOf } from '../why/failure-cause.ts';
-import { countFailedTrees, type FailedTree, listFailedTrees } from '../why/failures.ts';
+import { countFailedTrees } from '../why/failures.ts';
+import { readWaits } from '../why/waits.ts';
 import { explainFlowRun } from '../why/why.ts';
 import { readFailedActions } from './automations/failed-actions.ts';
 import { runRow, runRowColumns, runRowJoins, type StoredRunRow } from './runs/run-row.ts';
 
 const INTERVALS = 48;
-const MOST_FAILURES_READ = 1000;
 const MOST_CAUSES = 5;
 const MOST_STUCK = 5;
+const MOST_PAUSED = 5;
+const NEW_SECONDS = 86_400;
 const MOST_UPCOMING = 6;
 const MOST_DURATIONS = 1000;
 const PENDING_TOO_LONG_SECONDS = 300;
@@ -27,20 +29,33 @@ export async function readHomeView(context: Context, seconds: number) {
   const since = addSeconds(now, -seconds);
   const pendingBefore = addSeconds(now, -PENDING_TOO_LONG_SECONDS);
   const intervalSeconds = Math.max(1, Math.ceil(seconds / INTERVALS));
-  const [active, history, failed, trees, stuckCount, stuck, failedActions, upcoming, durations, objects, firstHour] =
-    await Promise.all([
-      db.all(activeRuns),
-      readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
-      countFailedTrees(db, since),
-      listFailedTrees(db, since, MOST_FAILURES_READ),
-      db.first(countStuck, { before: pendingBefore }),
-      listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
-      readFailedActions(db, since),
-      listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
-      db.all(recentDurations, { since }),
-      db.first(countObjects),
-      isFirstHour(context),
-    ]);
+  const [
+    active,
+    history,
+    failed,
+    open,
+    paused,
+    stuckCount,
+    stuck,
+    failedActions,
+    upcoming,
+    durations,
+    objects,
+    firstHour,
+  ] = await Promise.all([
+    db.all(activeRuns),
+    readFlowRunHistory(context, {}, { start: since, end: now, intervalSeconds }),
+    countFailedTrees(db, since),
+    readOpenCauses(context, { since, newSince: addSeconds(now, -NEW_SECONDS), limit: MOST_CAUSES }),
+    listRows(db, isPaused, sql`${db.dialect.unindexed(sql`flow_run.state_timestamp`)} asc`, MOST_PAUSED),
+    db.first(countStuck, { before: pendingBefore }),
+    listRows(db, isStuck(pendingBefore), longestFirst(db), MOST_STUCK),
+    readFailedActions(db, since),
+    listRows(db, isUpcoming(now), sql`flow_run.next_scheduled_start_time asc`, MOST_UPCOMING),
+    db.all(recentDurations, { since }),
+    db.first(countObjects),
+    isFirstHour(context),
+  ]);
   return {
     as_of: now,
     since,
@@ -48,7 +63,9 @@ export async function readHomeView(context: Context, seconds: number) {
     history,
     failed: failed.count,
     failed_counted_since: failed.counted_since,
-    failures: await readGroups(context, trees),
+    causes: open.causes,
+    cause_count: open.count,
+    paused: await waiting(context, paused),
     stuck_count: stuckCount?.count ?? 0,
     stuck: await Promise.all(stuck.map((row) => explained(context, row))),
     failed_actions: failedActions,
@@ -73,6 +90,7 @@ const isStuckText = (before: unknown) =>
 const isStuck = (before: Timestamp): Condition => isStuckText(before);
 /** Few runs are stuck, so they are found by their states instead of their times. */
 const longestFirst = ({ dialect }: Db): Expression => sql`${dialect.unindexed(sql`flow_run.expected_start_time`)} asc`;
+const isPaused: Condition = sql<boolean>`flow_run.state_type = 'PAUSED'`;
 const isUpcoming = (now: Timestamp): Condition =>
   sql<boolean>`(flow_run.state_type = 'SCHEDULED' and flow_run.next_scheduled_start_time >= ${now})`;
 
@@ -108,32 +126,10 @@ function listRows(db: Db, condition: Condition, order: Expression, limit: number
   );
 }
 
-/** Groups failures with one cause in one flow, the latest cause first. */
-async function readGroups({ db, now }: Context, trees: readonly FailedTree[]) {
-  const groups = Map.groupBy(trees, ({ cause }) => `${cause.flow_id} ${causeOf(cause.message)}`);
-  const shown = [...groups.values()].slice(0, MOST_CAUSES);
-  const ids = shown.map(([last]) => last!.top.flow_run_id);
-  const among = db.dialect.oneOf(sql`flow_run.id`, ids, 'uuid');
-  const rows = ids.length === 0 ? [] : await listRows(db, among, sql`flow_run.id`, MOST_CAUSES);
-  const runs = new Map(rows.map((row) => [row.id, runRow(row, now)]));
-  return shown.flatMap((group) => {
-    const { top, cause } = group[0]!;
-    const last = runs.get(top.flow_run_id);
-    if (!last) return [];
-    const { flow_id, flow_name, message } = cause;
-    const { at, state_type, state_name } = top;
-    return {
-      cause: causeOf(message),
-      flow_id,
-      flow_name,
-      count: group.length,
-      last,
-      at,
-      state_type,
-      state_name,
-      message,
-    };
-  });
+/** Runs with the reason why they wait. */
+async function waiting(context: Context, rows: readonly StoredRunRow[]) {
+  const waits = await readWaits(context, rows);
+  return rows.map((row) => ({ ...runRow(row, context.now), ...waits.get(row.id) }));
 }
 
 async function explained(context: Context, row: StoredRunRow) {

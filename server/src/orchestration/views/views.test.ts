@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { databases, startServer, type TestServer } from '../../../test/support/server.ts';
+import { failureCauses } from '../../services/failure-causes.ts';
 import { newId } from '../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../values/time.ts';
 
@@ -63,22 +64,24 @@ for (const database of databases) {
       return body;
     };
 
-    test('home groups failures by their cause, newest first, and counts all', async () => {
+    test('home lists the causes of failures, newest first, and counts all runs that failed', async () => {
       const flow = await newFlow('breaking');
       for (const id of [1, 2, 3]) {
         await ended(flow, 'FAILED', {}, `Flow run encountered an exception: KeyError: 'customer ${id}' is missing`);
       }
       await ended(flow, 'CRASHED', {}, 'Flow run infrastructure exited with non-zero status code 137.');
-      const { failures, failed } = await home();
+      await failureCauses.runOnce(server.context());
+      const { causes, cause_count, failed } = await home();
       assert.equal(failed, 4);
       assert.deepEqual(
-        failures.map((group: { cause: string; count: number }) => [group.cause, group.count]),
+        causes.map((cause: { cause: string; count: number }) => [cause.cause, cause.count]),
         [
           ['Flow run infrastructure exited with non-zero status code ….', 1],
           ['KeyError: … is missing', 3],
         ],
       );
-      assert.equal(failures[1].flow_name, 'breaking');
+      assert.equal(cause_count, 2);
+      assert.equal(causes[1].flow_name, 'breaking');
     });
 
     test('home names the automations that could not act, with the reason', async () => {

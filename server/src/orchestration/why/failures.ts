@@ -8,30 +8,7 @@ import type { SqlDialect } from '../../database/dialect/dialect.ts';
 import { statement } from '../../database/statement.ts';
 import type { Db } from '../../database/store.ts';
 import type { Timestamp } from '../../values/time.ts';
-import type { StateType } from '../filters/field-schema.ts';
 import { terminalTypes } from '../runs/rows/state.ts';
-import { explainedBy } from './failure-cause.ts';
-
-interface Failure {
-  /** The state with which the attempt ended. */
-  readonly id: string;
-  readonly at: Timestamp;
-  readonly state_type: StateType;
-  readonly state_name: string;
-  readonly message: string | null;
-  readonly flow_run_id: string;
-  readonly flow_id: string;
-  readonly flow_name: string;
-  /** The failure of the parent to which it belongs; null for the run at the top of its tree. */
-  readonly part_of: string | null;
-}
-
-export interface FailedTree {
-  /** The failure of the run at the top: of the only one, if no subflow failed. */
-  readonly top: Failure;
-  /** The failure of the deepest run that the runs above it report. */
-  readonly cause: Failure;
-}
 
 interface CountedFailures {
   readonly count: number;
@@ -43,25 +20,9 @@ interface CountedFailures {
 const MOST_COUNTED = 5000;
 /** The names that failed states have. More are not looked at. */
 const MOST_NAMES = 40;
-const MESSAGE_LENGTH = 1000;
 
 const failed = sql`('FAILED', 'CRASHED')`;
 const ended = sql`(${sql.join(terminalTypes.map(sql.lit))})`;
-
-/** The newest failed trees, the newest first, among the newest `limit` failures of runs. */
-export async function listFailedTrees(db: Db, since: Timestamp, limit: number): Promise<FailedTree[]> {
-  const failures = await db.all(newestFailures, { since, limit });
-  const parts = Map.groupBy(failures.toReversed(), ({ part_of }) => part_of);
-  return failures
-    .filter(({ part_of }) => part_of === null)
-    .map((top) => {
-      let cause: Failure = top;
-      for (let next: Failure | undefined = top; next; next = explainedBy(cause.message, parts.get(cause.id) ?? [])) {
-        cause = next;
-      }
-      return { top, cause };
-    });
-}
 
 /** The number of failed trees. */
 export async function countFailedTrees(db: Db, since: Timestamp): Promise<CountedFailures> {
@@ -94,17 +55,6 @@ interface Asked {
 
 type Given = { readonly [Name in 'workspace']: unknown };
 type GivenSpan = Given & { readonly [Name in keyof Asked]: unknown };
-
-const newestFailures = statement<Asked, Failure>(
-  (_query, given, dialect) =>
-    sql<Failure>`${names(given, dialect)}
-      select state.id, state.timestamp as at, state.type as state_type, state.name as state_name,
-        substr(state.message, 1, ${sql.lit(MESSAGE_LENGTH)}) as message, flow_run.id as flow_run_id, flow_run.flow_id,
-        flow.name as flow_name, ${partOf} as part_of
-      from ${failures(given, dialect)}
-      join flow on flow.workspace = flow_run.workspace and flow.id = flow_run.flow_id
-      order by state.timestamp desc, state.id desc limit ${given.limit}`,
-);
 
 const countOfFailures = statement<Asked, { trees: number; failures: number; first: Timestamp | null }>(
   (_query, given, dialect) =>
@@ -144,22 +94,27 @@ function names(given: Given, { textsFrom }: SqlDialect): RawBuilder<unknown> {
     ), named as (select type, name from found where name is not null limit ${sql.lit(MOST_NAMES)})`;
 }
 
-/** A state that follows another failed one says more about the same failure. */
+/** A state that follows another failed one says more about the same failure: that one, or null. */
+export const repeats = sql`(select case when last.type in ${failed} then last.id end from (
+    select id, type from flow_run_state before where before.workspace = state.workspace
+      and before.flow_run_id = state.flow_run_id and before.timestamp < state.timestamp
+    order by before.timestamp desc limit 1) last)`;
+
 function failures(given: GivenSpan, { isAmong, joinInOrder }: SqlDialect): RawBuilder<unknown> {
   const newest = sql`select recent.id from flow_run_state recent where recent."workspace" = ${given.workspace}
     and recent.type = named.type and recent.name = named.name and recent.timestamp >= ${given.since}
     order by recent.timestamp desc limit ${given.limit}`;
   return sql`named
     ${joinInOrder} flow_run_state state on state."workspace" = ${given.workspace} and ${isAmong(sql`state.id`, newest)}
-      and coalesce((select before.type from flow_run_state before where before.workspace = state.workspace
-        and before.flow_run_id = state.flow_run_id and before.timestamp < state.timestamp
-        order by before.timestamp desc limit 1), '') not in ${failed}
+      and ${repeats} is null
     join flow_run on flow_run.workspace = state.workspace and flow_run.id = state.flow_run_id
     left join task_run parent on parent.workspace = flow_run.workspace and parent.id = flow_run.parent_task_run_id`;
 }
 
-/** The parent has failed by then, as a run does whose process ends before its subflows do, or it ends failed. */
-const partOf = sql`coalesce(
+/**
+ * The failure of the parent to which that of `state` belongs. The parent has failed by then, as a run does whose process ends before its subflows do, or it ends failed.
+ */
+export const partOf = sql`coalesce(
   (select case when last.type in ${failed} then last.id end from (
       select id, type from flow_run_state before where before.workspace = parent.workspace
         and before.flow_run_id = parent.flow_run_id and before.timestamp <= state.timestamp

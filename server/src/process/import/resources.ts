@@ -144,10 +144,10 @@ export const resources: readonly Resource[] = [
   },
   { what: 'CSRF tokens', comes: false, why: 'Each is for one client.', tables: ['csrf_token'], routes: ['csrf-token'] },
   {
-    what: 'webhooks, backfills and bulk work',
+    what: 'webhooks, backfills, bulk work and causes of failures',
     comes: false,
-    why: 'Prefect has none of them, or only Prefect Cloud. The API does not show the secrets of webhooks: create them again.',
-    routes: ['webhooks', 'backfills', 'bulk_work'],
+    why: 'Prefect has none of them, or only Prefect Cloud. The API does not show the secrets of webhooks: create them again. Imported failures are sorted by their causes anew.',
+    routes: ['webhooks', 'backfills', 'bulk_work', 'failure_causes'],
   },
   {
     what: 'the first hour of a workspace',

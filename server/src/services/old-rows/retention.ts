@@ -1,5 +1,6 @@
 import type { Context, Server } from '../../context/context.ts';
 import { deleteOldBulkWork } from '../../orchestration/bulk-work/delete-old.ts';
+import { deleteOldCauses } from '../../orchestration/causes/delete-old.ts';
 import { continueRemovals } from '../../orchestration/flows/remove.ts';
 import {
   deleteOldEvents,
@@ -25,7 +26,7 @@ const EVERY_SECONDS = 3600;
 /** A search for orphans reads every run that has logs. */
 const ORPHANS_EVERY_SECONDS = 86_400;
 
-const byAge = [deleteOldEvents, deleteOldLogs, deleteOldFlowRuns, deleteOldBulkWork];
+const byAge = [deleteOldEvents, deleteOldLogs, deleteOldFlowRuns, deleteOldBulkWork, deleteOldCauses];
 
 /**
  * Deletes old rows of a workspace, a batch of each kind in a pass, and updates the statistics of the database's

@@ -120,6 +120,7 @@ export const organizationResources: readonly Resource[] = [
     madeElsewhere: 'by a member without a role',
   }),
   of('recorded request', `${SERVER}/requests/{id}`, 'Request not found.'),
+  of('cause of failed requests', `${ORG}/server-failure-causes/{id}`, 'Failure cause not found.'),
   of('session with a server', `${SERVER}/sessions/{id}`, 'Session not found.'),
   of('environment variable', `${SERVER}/environment/{name}`, 'Variable not found.', {
     changes: {

@@ -105,6 +105,7 @@ export const workspaceResources: readonly Resource[] = [
   }),
   resource('backfill', ['/backfills/{id}'], exceptionMessage('Backfill not found')),
   resource('bulk work', ['/bulk_work/{id}'], exceptionMessage('Bulk work not found')),
+  resource('failure cause', ['/failure_causes/{id}'], exceptionMessage('Failure cause not found')),
   resource('concurrency limit', ['/v2/concurrency_limits/{id_or_name}'], detail('Concurrency Limit not found'), {
     changes: {
       create: 'POST /v2/concurrency_limits/',

@@ -8,11 +8,13 @@ interface Home {
   readonly since: string;
   readonly now: readonly { readonly state_type: string; readonly state_name: string; readonly count: number }[];
   readonly failed: number;
-  readonly failures: readonly {
+  readonly causes: readonly {
     readonly cause: string;
+    readonly standing: string;
     readonly flow_name: string;
     readonly count: number;
-    readonly last: ViewedRun;
+    readonly last_run_id: string | null;
+    readonly last_run_name: string;
   }[];
   readonly stuck_count: number;
   readonly stuck: readonly { readonly run: ViewedRun; readonly reasons: readonly { readonly message: string }[] }[];
@@ -50,13 +52,17 @@ const getOverview = tool({
       Type.Array(
         Type.Object({
           cause: Type.String(),
+          standing: described(
+            Type.String(),
+            '`new` in its first day, `regressed` when it came after it was resolved, else `again`.',
+          ),
           flow: Type.String(),
-          count: Type.Integer(),
-          last_run_id: Type.String(),
+          count: described(Type.Integer(), 'All failed attempts for this cause.'),
+          last_run_id: Type.Optional(Type.String()),
           last_run_name: Type.String(),
         }),
       ),
-      'The five newest causes.',
+      'Up to five causes that are neither muted nor resolved.',
     ),
     waiting: described(Type.Integer(), 'Runs that are late or have been pending for over five minutes.'),
     waiting_longest: Type.Array(Type.Object({ run: RunLine, reasons: Type.Array(Type.String()) })),
@@ -71,7 +77,7 @@ const getOverview = tool({
   async run({ hours }, { ask }) {
     const home = await ask<Home>('GET /views/home', { query: { seconds: String(hours * 3600) } });
     const { run_time } = home;
-    const [failure] = home.failures;
+    const failure = home.causes.find(({ last_run_id }) => last_run_id !== null);
     const [stuck] = home.stuck;
     return {
       since: toSecond(home.since) ?? home.since,
@@ -79,12 +85,13 @@ const getOverview = tool({
       deployments: home.deployments,
       unfinished: Object.fromEntries(home.now.map(({ state_name, count }) => [state_name, count])),
       failed: home.failed,
-      failures: home.failures.map(({ cause, flow_name, count, last }) => ({
+      failures: home.causes.map(({ cause, standing, flow_name, count, last_run_id, last_run_name }) => ({
         cause: shortened(cause, CAUSE_LENGTH),
+        standing,
         flow: flow_name,
         count,
-        last_run_id: last.id,
-        last_run_name: last.name,
+        ...(last_run_id !== null && { last_run_id }),
+        last_run_name,
       })),
       waiting: home.stuck_count,
       waiting_longest: home.stuck.map(({ run, reasons }) => ({
@@ -94,7 +101,9 @@ const getOverview = tool({
       due_next: home.upcoming.map(runLine),
       ...(run_time && { run_seconds: { median: run_time.p50, p95: run_time.p95, runs: run_time.count } }),
       next_steps: [
-        ...(failure ? [`why_did_this_run_fail with run_id ${failure.last.id} explains the newest failure.`] : []),
+        ...(failure
+          ? [`why_did_this_run_fail with run_id ${failure.last_run_id} explains the first of these failures.`]
+          : []),
         ...(stuck ? [`why_is_this_run_not_running with run_id ${stuck.run.id} explains the longest wait.`] : []),
       ],
     };

@@ -82,6 +82,20 @@ export type FailureKind = keyof typeof failures;
 
 const known: Readonly<Record<string, Failure>> = failures;
 
+const ofCallers: ReadonlySet<string> = new Set<FailureKind>([
+  'credential',
+  'page_required',
+  'access_ended',
+  'denied',
+  'invalid',
+  'quota',
+]);
+
+/** True for a failure that the caller can end, and that says nothing about the server. */
+export function isOfCaller(kind: string): boolean {
+  return ofCallers.has(kind);
+}
+
 /** The reason and the cure of a recorded failure, of which a newer version may have written the kind. */
 export function failureOf(kind: string, text: string | null): Failure {
   const { reason, cure } = known[kind] ?? failures.internal;

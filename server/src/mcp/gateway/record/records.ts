@@ -8,6 +8,7 @@ import type { PlatformTx, Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import { attempt, guarded } from '../../../watching/background.ts';
 import type { Logger } from '../../../watching/logger.ts';
+import { countFailures } from './failure-causes.ts';
 import { addToSession, sessionsOf } from './session-activity.ts';
 
 export type RequestRecord = Row<'mcp_request'>;
@@ -108,4 +109,5 @@ export class Records {
 async function write(tx: PlatformTx, batch: readonly RequestRecord[]): Promise<void> {
   await tx.insertAll('mcp_request', batch);
   await tx.insertAll('mcp_session', sessionsOf(batch), addToSession);
+  await countFailures(tx, batch);
 }

@@ -181,6 +181,9 @@ async function writeState(
   if (run.parent_task_run_id) await mirrorOnParent(transition, run.parent_task_run_id, run.id, written);
   await keepDeadlines(tx, run, initial, written);
   await restartFailedTasks(transition, run.id, written);
+  if (written.type === 'FAILED' || written.type === 'CRASHED') {
+    tx.afterCommit(() => context.server.hub.tell('work', 'failure-causes', context.workspace));
+  }
   const event = flowRunStateEvent({ ...run, ...derived }, initial, written);
   tx.later(Promise.all([stateWritten, recordNewEvent(context, tx, event)]));
   return written;

@@ -2,9 +2,10 @@
 import { sql } from 'kysely';
 import { type Condition, or } from '../../../database/dialect/dialect.ts';
 import type { Db } from '../../../database/store.ts';
+import { isUuid } from '../../../values/id.ts';
 import { hasFailedAtTop } from '../../why/failures.ts';
 import { mentionsCause, runFieldsOf, yesOrNo } from './fields-of-runs.ts';
-import { deploymentIds, flowIds, queueIds, queueIdsOfPools } from './named-ids.ts';
+import { deploymentIds, flowIds, idsOfRunsWithCause, queueIds, queueIdsOfPools } from './named-ids.ts';
 import type { NarrowingField } from './narrow.ts';
 
 /** Characters of a message in which a cause is searched. */
@@ -56,10 +57,22 @@ export const flowRunNarrowing: Readonly<Record<(typeof flowRunFieldNames)[number
     among: (values, { db }) => haveParameter(db, values),
   },
   cause: {
+    filters: async (values, { db }) => {
+      const ids = values.every(isUuid) ? await idsOfRunsWithCause(db, values) : undefined;
+      return ids && { flow_runs: { id: { any_: ids } } };
+    },
     among: (values, { db }) =>
-      sql<boolean>`exists (select 1 from flow_run_state failure where failure.workspace = flow_run.workspace
-        and failure.flow_run_id = flow_run.id and failure.type in ('FAILED', 'CRASHED')
-        and ${or(values.map((value) => failedBy(db, value)))})`,
+      or([
+        ...(values.some(isUuid) ? [haveCause(db, values.filter(isUuid))] : []),
+        ...(values.every(isUuid)
+          ? []
+          : [
+              sayCause(
+                db,
+                values.filter((value) => !isUuid(value)),
+              ),
+            ]),
+      ]),
   },
   failed: yesOrNo(hasFailedAtTop),
   subflow: yesOrNo(sql<boolean>`flow_run.parent_task_run_id is not null`),
@@ -92,7 +105,21 @@ function haveParameter({ dialect }: Db, asked: readonly string[]): Condition {
   return or([...(pairs.length > 0 ? [holdsPair] : []), ...(texts.length > 0 ? [holdsText] : [])]);
 }
 
+/** Runs that have failed for the causes with these ids, at the top of their trees, whatever their state is now. */
+function haveCause({ dialect }: Db, ids: readonly string[]): Condition {
+  return sql<boolean>`exists (select 1 from failure where failure.workspace = flow_run.workspace
+    and failure.flow_run_id = flow_run.id and failure.part_of is null
+    and ${dialect.nested.oneOf(sql`failure.cause_id`, ids, 'uuid')})`;
+}
+
+/** Runs of which a failure says the same. */
+function sayCause(db: Db, causes: readonly string[]): Condition {
+  return sql<boolean>`exists (select 1 from flow_run_state failed where failed.workspace = flow_run.workspace
+    and failed.flow_run_id = flow_run.id and failed.type in ('FAILED', 'CRASHED')
+    and ${or(causes.map((cause) => failedBy(db, cause)))})`;
+}
+
 function failedBy({ dialect }: Db, cause: string): Condition {
-  const message = sql`substr(failure.message, 1, ${sql.lit(SEARCHED_OF_MESSAGE)})`;
+  const message = sql`substr(failed.message, 1, ${sql.lit(SEARCHED_OF_MESSAGE)})`;
   return mentionsCause(message, cause, dialect.containsLiterally);
 }

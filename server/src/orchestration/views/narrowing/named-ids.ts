@@ -43,6 +43,20 @@ export function queueIds(db: Db, names: readonly string[]): Promise<readonly str
   );
 }
 
+/** Runs that an index finds by their ids; more are found by a condition on each run. */
+const MOST_RUNS = 1000;
+
+/** The runs that have failed of the causes with these ids; undefined if they are many. */
+export async function idsOfRunsWithCause(db: Db, causes: readonly string[]): Promise<readonly string[] | undefined> {
+  const ids = await idsOf(
+    db,
+    sql<{ id: string }>`select distinct flow_run_id as id from failure where failure."workspace" = ${db.workspace}
+      and failure.part_of is null and ${db.dialect.oneOf(sql`failure.cause_id`, causes, 'uuid')}
+      limit ${MOST_RUNS + 1}`,
+  );
+  return ids.length > MOST_RUNS ? undefined : ids;
+}
+
 type Named = { readonly within: 'flow' | 'work_pool'; readonly table: 'deployment' | 'work_queue' };
 
 /** No name contains a slash. */

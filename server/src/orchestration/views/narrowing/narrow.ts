@@ -22,8 +22,8 @@ export interface NarrowingField {
   readonly problemOf?: (value: string) => string | undefined;
   /** True for the rows that have one of the values. */
   readonly among: Given<Condition>;
-  /** Filters that select the same rows. */
-  readonly filters?: Given<RelatedFilters>;
+  /** Filters that select the same rows; undefined for values without such filters. */
+  readonly filters?: Given<RelatedFilters | undefined>;
   /** True when each row is compared with its parameters, which may be large. */
   readonly readsParameters?: boolean;
 }

@@ -12,10 +12,10 @@ import { flowRunResponse } from '../../runs/flow-runs/response.ts';
 import { type FlowRunWithState, findFlowRun } from '../../runs/rows/flow-runs.ts';
 import { isTerminal } from '../../runs/rows/state.ts';
 import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-runs/unrecorded.ts';
+import { bounds, errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from '../../why/failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { explainFlowRun } from '../../why/why.ts';
 import { differencesOf } from './differences.ts';
-import { bounds, errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from './failing-path.ts';
 import {
   attemptsOfTask,
   countsOfTasks,

@@ -8,9 +8,9 @@ import type { StateType } from '../../filters/field-schema.ts';
 import { findAttempt } from '../../runs/attempts.ts';
 import { giversOf } from '../../runs/graph/task-inputs.ts';
 import { findFlowRun } from '../../runs/rows/flow-runs.ts';
+import { bounds } from '../../why/failing-path.ts';
 import { NAME_LENGTH } from '../runs/run-row.ts';
 import { attemptErrors } from './attempt-errors.ts';
-import { bounds } from './failing-path.ts';
 import { pastStates } from './flow-run-queries.ts';
 
 const MOST_TASKS = 10_000;

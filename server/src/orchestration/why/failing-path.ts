@@ -4,13 +4,13 @@
  * a run may also fail after it has handled the failures of its task runs.
  */
 import { sql } from 'kysely';
-import { statement } from '../../../database/statement.ts';
-import type { Db } from '../../../database/store.ts';
-import { FIRST_TIME, LAST_TIME, type Timestamp } from '../../../values/time.ts';
-import type { StateType } from '../../filters/field-schema.ts';
-import { type Attempt, hasFailed, listAttempts } from '../../runs/attempts.ts';
-import { stateColumns } from '../../runs/rows/stored-state.ts';
-import { explainedBy, lettersOf, raisedBy } from '../../why/failure-cause.ts';
+import { statement } from '../../database/statement.ts';
+import type { Db } from '../../database/store.ts';
+import { FIRST_TIME, LAST_TIME, type Timestamp } from '../../values/time.ts';
+import type { StateType } from '../filters/field-schema.ts';
+import { type Attempt, hasFailed, listAttempts } from '../runs/attempts.ts';
+import { stateColumns } from '../runs/rows/stored-state.ts';
+import { explainedBy, lettersOf, raisedBy } from './failure-cause.ts';
 
 interface FailedRun {
   readonly id: string;
