@@ -1,4 +1,5 @@
 import type { APIRequestContext } from '@playwright/test';
+import { get, post } from './call.ts';
 import { expect, test } from './fixtures.ts';
 import { look } from './look.ts';
 
@@ -104,6 +105,37 @@ test('an automation shows when and how often it fired', async ({ page, filled })
   await expect(page.getByRole('row').nth(1)).toContainText(`The event ${event} comes`);
   await expect(page.getByRole('row').nth(1)).toContainText('1 ×');
   await look(page, 'automations');
+});
+
+test('an automation says why its call was not made: a target that is refused, a host that is away', async ({
+  page,
+  filled: { api, url },
+}) => {
+  const { id: block_type_id } = await get<{ id: string }>(api, '/block_types/slug/webhook');
+  const [schema] = await post<{ id: string }[]>(api, '/block_schemas/filter', {
+    block_schemas: { block_type_id: { any_: [block_type_id] } },
+  });
+  const reasons = { [`${url}/hook`]: /itself uses/, 'http://127.0.0.1:59999/hook': /refused the connection/ };
+  for (const [target, reason] of Object.entries(reasons)) {
+    const name = newName();
+    const event = `bell.${name}`;
+    const block = await post(api, '/block_documents/', {
+      name: name.toLowerCase(),
+      block_type_id,
+      block_schema_id: schema?.id,
+      data: { url: target, method: 'POST' },
+    });
+    const { id } = await post(api, '/automations/', {
+      name,
+      trigger: { type: 'event', posture: 'Reactive', expect: [event], threshold: 1 },
+      actions: [{ type: 'call-webhook', block_document_id: block.id, payload: '{}' }],
+    });
+    await send(page.request, api, event, 'bell.1');
+    await page.goto(`${url}/automations/automation/${id}`);
+    await expect(page.getByText('The last action that failed:')).toContainText(reason);
+    await expect(page.getByRole('region', { name: 'Recent' })).toContainText(reason);
+  }
+  await look(page, 'automation-refused');
 });
 
 test('triggers in a group are built, reordered and changed in the form', async ({ page, filled }) => {

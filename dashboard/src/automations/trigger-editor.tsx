@@ -142,15 +142,17 @@ function StateEditor({ form, names, onChange, onNamed }: StateProps) {
         <ScopePicker kind={form.kind} add={add} />
       </div>
       {form.kind === 'flow-run' ? (
-        <label className="flex items-center gap-1.5">
-          <input
-            type="checkbox"
-            checked={form.topOnly}
-            onChange={({ target }) => onChange({ ...form, topOnly: target.checked })}
-          />
-          Top-level runs only
-          <span className="text-quiet">A failure inside a subflow that fails its parent counts once</span>
-        </label>
+        <div>
+          <label className="flex items-center gap-1.5">
+            <input
+              type="checkbox"
+              checked={form.topOnly}
+              onChange={({ target }) => onChange({ ...form, topOnly: target.checked })}
+            />
+            Top-level runs only
+          </label>
+          <p className="text-xs text-quiet">A failure inside a subflow that fails its parent counts once</p>
+        </div>
       ) : null}
     </>
   );

@@ -178,7 +178,7 @@ export const runLayers: readonly (readonly string[])[] = [
   ['task-runs'],
   ['history'],
   ['flow-runs', 'upkeep'],
-  ['removal.ts', 'state-machine.ts'],
+  ['attempts.ts', 'removal.ts', 'state-machine.ts'],
   ['states'],
   ['rows'],
 ];

@@ -85,13 +85,14 @@ function Tasks({ title, tasks, none }: TasksProps) {
           {tasks.map(({ task, count, note }) => (
             <li
               key={`${task} ${note}`}
-              className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto_6.5rem] items-center gap-x-3"
+              className="ruled grid min-h-(--row) grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3"
             >
               <span className="truncate" title={task}>
                 {task}
               </span>
-              <span className="tabular text-soft">{count > 1 ? counted(count, 'run') : ''}</span>
-              <span className="text-xs text-quiet">{note}</span>
+              <span className="tabular text-soft">
+                {[count > 1 ? counted(count, 'run') : '', note].filter((part) => part !== '').join(', ')}
+              </span>
             </li>
           ))}
         </ul>

@@ -100,7 +100,7 @@ export interface Attempt {
 interface EndedBefore extends Pick<Attempt, 'number' | 'state_type' | 'state_name' | 'timestamp' | 'message'> {
   /** The beginning of the next attempt. */
   readonly began: Timestamp;
-  /** How often the run entered Running since. */
+  /** Number of times that the run entered Running since. */
   readonly runs_since: number;
 }
 
@@ -108,7 +108,7 @@ const MOST_ATTEMPTS = 50;
 const MESSAGE_LENGTH = 2000;
 const terminal = sql`(${sql.join(terminalTypes.map(sql.lit))})`;
 
-/** Where an attempt begins after another. A run that continues after a pause is in the same one. */
+/** The beginning of each attempt but the first. A run that continues after a pause is in the same attempt. */
 const beginnings = statement<{ id: string }, EndedBefore>(
   (_query, given) =>
     sql<EndedBefore>`select number, began, runs_since, case when is_retry then 'FAILED' else before_type end as state_type,

@@ -99,7 +99,7 @@ const countOfTasks = statement<Asked, { count: number }>(
 interface Shown {
   /** Only the task runs and states of this attempt. */
   readonly attempt?: number;
-  /** Whether the answer also lists the tasks whose results each task uses. */
+  /** If true, the answer also lists the tasks whose results each task uses. */
   readonly givers: boolean;
 }
 
