@@ -52,7 +52,8 @@ import { SearchHit } from './search-schema.ts';
 import { readSettingsView } from './settings.ts';
 import { SettingsView } from './settings-schema.ts';
 
-const MISSING_ATTEMPT = `${MISSING}, or it has no such attempt`;
+const missing = (attempt: number | undefined) =>
+  attempt === undefined ? MISSING : `${MISSING}, or it has no such attempt`;
 
 const { get, search } = routesOf('Views', 'flow_runs');
 
@@ -75,7 +76,7 @@ export const viewRoutes: readonly Route[] = [
     query: flowRunQuery,
     answers: FlowRunView,
     handler: async ({ context, path, query }) =>
-      found(await readFlowRunView(context, path.id, query.attempt), MISSING_ATTEMPT),
+      found(await readFlowRunView(context, path.id, query.attempt), missing(query.attempt)),
   }),
   get('/views/flow_runs/{id}/subflows', 'read_subflows_view_views_flow_runs__id__subflows_get', {
     summary: 'List the subflow runs of a flow run',
@@ -99,7 +100,8 @@ export const viewRoutes: readonly Route[] = [
     permission: 'task_runs:read',
     query: timelineQuery,
     answers: TimelineView,
-    handler: async ({ context, path, query }) => found(await readTimeline(context, path.id, query), MISSING_ATTEMPT),
+    handler: async ({ context, path, query }) =>
+      found(await readTimeline(context, path.id, query), missing(query.attempt)),
   }),
   get('/views/task_runs/{id}', 'read_task_run_view_views_task_runs__id__get', {
     summary: 'Read a task run with its causes and inputs',
