@@ -6,10 +6,10 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { FaultServer } from '../server/test/faults/harness.ts';
 import { pssMegabytes, servingOf } from '../server/test/faults/supervised.ts';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startOwnPostgres } from '../server/test/support/postgres.ts';
 import { until } from '../server/test/support/until.ts';
 
@@ -108,7 +108,10 @@ async function load(server: FaultServer, forSeconds: number, idleMilliseconds: n
   };
   await Promise.all(Array.from({ length: clients }, client));
   if (agent) agent.destroy();
-  return { perSecond: requests / forSeconds, milliseconds: (usedBy(pids) - before - idleMilliseconds * forSeconds) / requests };
+  return {
+    perSecond: requests / forSeconds,
+    milliseconds: (usedBy(pids) - before - idleMilliseconds * forSeconds) / requests,
+  };
 }
 
 const median = (all: readonly number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)]!;
@@ -119,7 +122,8 @@ for (const [processes, server] of servers) {
   idles.set(processes, await idle(server));
 }
 for (let round = 0; round < rounds; round++) {
-  for (const [processes, server] of servers) measured.get(processes)!.push(await load(server, seconds, idles.get(processes)!));
+  for (const [processes, server] of servers)
+    measured.get(processes)!.push(await load(server, seconds, idles.get(processes)!));
 }
 const first = median(measured.get(counts[0]!)!.map(({ milliseconds }) => milliseconds));
 for (const [processes, server] of servers) {
