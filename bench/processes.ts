@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { FaultServer } from '../server/test/faults/harness.ts';
 import { pssMegabytes, servingOf } from '../server/test/faults/supervised.ts';
@@ -14,7 +15,9 @@ import { until } from '../server/test/support/until.ts';
 
 /** Of the kernel's clock, by which `/proc` tells processor time. */
 const TICKS_PER_SECOND = 100;
-const WARM_SECONDS = 3;
+/** Requests of each process until its code is compiled as for a busy one. */
+const WARM_REQUESTS = 1500;
+const IDLE_SECONDS = 5;
 
 const { values } = parseArgs({
   options: {
@@ -71,8 +74,27 @@ function ask(server: FaultServer, agent: Agent | false): Promise<void> {
   });
 }
 
-/** Requests in a time, with the processor time of one. */
-async function load(server: FaultServer, forSeconds: number) {
+/** Milliseconds of processors in a second without requests. */
+async function idle(server: FaultServer): Promise<number> {
+  const pids = processesOf(server);
+  const before = usedBy(pids);
+  await delay(IDLE_SECONDS * 1000);
+  return (usedBy(pids) - before) / IDLE_SECONDS;
+}
+
+async function warm(server: FaultServer): Promise<void> {
+  const wanted = WARM_REQUESTS * Math.max(1, processesOf(server).length - 1);
+  const agent = new Agent({ keepAlive: true });
+  let begun = 0;
+  const client = async () => {
+    while (begun++ < wanted) await ask(server, agent);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  agent.destroy();
+}
+
+/** Requests in a time, with the processor time of one, without that of an idle server. */
+async function load(server: FaultServer, forSeconds: number, idleMilliseconds: number) {
   const agent = values.anew ? false : new Agent({ keepAlive: true });
   const pids = processesOf(server);
   const before = usedBy(pids);
@@ -86,14 +108,22 @@ async function load(server: FaultServer, forSeconds: number) {
   };
   await Promise.all(Array.from({ length: clients }, client));
   if (agent) agent.destroy();
-  return { perSecond: requests / forSeconds, milliseconds: (usedBy(pids) - before) / requests };
+  return {
+    perSecond: requests / forSeconds,
+    milliseconds: (usedBy(pids) - before - idleMilliseconds * forSeconds) / requests,
+  };
 }
 
 const median = (all: readonly number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)]!;
 const measured = new Map(counts.map((processes) => [processes, [] as Awaited<ReturnType<typeof load>>[]]));
-for (const server of servers.values()) await load(server, WARM_SECONDS);
+const idles = new Map<number, number>();
+for (const [processes, server] of servers) {
+  await warm(server);
+  idles.set(processes, await idle(server));
+}
 for (let round = 0; round < rounds; round++) {
-  for (const [processes, server] of servers) measured.get(processes)!.push(await load(server, seconds));
+  for (const [processes, server] of servers)
+    measured.get(processes)!.push(await load(server, seconds, idles.get(processes)!));
 }
 const first = median(measured.get(counts[0]!)!.map(({ milliseconds }) => milliseconds));
 for (const [processes, server] of servers) {
@@ -102,7 +132,7 @@ for (const [processes, server] of servers) {
   const perSecond = median(found.map((one) => one.perSecond));
   const memory = processesOf(server).map((pid) => pssMegabytes(pid).toFixed(0));
   console.log(
-    `${processes}: ${milliseconds.toFixed(3)} ms a request (${(milliseconds / first).toFixed(2)} ×), ${perSecond.toFixed(0)} a second; PSS ${memory.join(', ')} MB`,
+    `${processes}: ${milliseconds.toFixed(3)} ms a request (${(milliseconds / first).toFixed(2)} ×), ${perSecond.toFixed(0)} a second; idle ${idles.get(processes)!.toFixed(1)} ms a second; PSS ${memory.join(', ')} MB`,
   );
 }
 for (const server of servers.values()) await server.dispose();
