@@ -68,6 +68,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orchestration/deployments/scheduled-runs.ts': { schedule: STEPS },
   'orchestration/deployments/schema.ts': { schema: SCHEMA },
   'orchestration/logs/live-filter.ts': { search: ALLOWANCE },
+  'orchestration/logs/search/words.ts': { 'regular expression': OWN_TEXT },
   'orchestration/parameters/hydration.ts': { template: TEMPLATE },
   'orchestration/parameters/job-template.ts': { schema: SCHEMA },
   'orchestration/parameters/job-variables.ts': { schema: SCHEMA },
