@@ -1,7 +1,7 @@
 /** The workers of a pool, with their last heartbeat. */
 import { Link } from '@tanstack/react-router';
-import { Section } from '../components/page.tsx';
 import { Command } from '../components/cure.tsx';
+import { Section } from '../components/page.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import type { WorkerRow, WorkPoolView } from './queries.ts';
 

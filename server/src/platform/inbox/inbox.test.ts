@@ -92,7 +92,9 @@ for (const database of databases) {
     });
 
     test('has the failures of servers by their kind, which editors mute, resolve and own', async () => {
-      const { body: { id } } = await gateway.register('away', {}, 'http://127.0.0.1:9/mcp');
+      const {
+        body: { id },
+      } = await gateway.register('away', {}, 'http://127.0.0.1:9/mcp');
       await gateway.admin.put(`${ORGANIZATION}/servers/away/grants/${editor.id}`, { role: 'editor' });
       await fail('away');
       await fail('away');
