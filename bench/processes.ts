@@ -16,7 +16,7 @@ import { until } from '../server/test/support/until.ts';
 /** Of the kernel's clock, by which `/proc` tells processor time. */
 const TICKS_PER_SECOND = 100;
 /** Requests of each process until its code is compiled as for a busy one. */
-const WARM_REQUESTS = 1500;
+const WARM_REQUESTS = 5000;
 const IDLE_SECONDS = 5;
 
 const { values } = parseArgs({
