@@ -25,6 +25,8 @@ const SLOW_SECONDS = 600;
 const exempt: Readonly<Record<string, string>> = {
   'api_key.expires_at': 'the person who makes a key says when it ends',
   'flow_run_pause.expires_at': 'the client says when a pause ends',
+  'failure_cause.muted_until': 'the person who mutes a cause says until when',
+  'mcp_failure_cause.muted_until': 'the person who mutes a cause says until when',
   'task_run.cache_expiration': 'the client says until when a result counts',
   'task_run_state_cache.cache_expiration': 'the client says until when a result counts',
   'flow_run.next_scheduled_start_time': 'the client says when a run starts',
