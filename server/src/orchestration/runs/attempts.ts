@@ -145,7 +145,7 @@ export async function listAttempts(db: Db, run: RunWithState): Promise<[Attempt,
       state_type: run.joined_type ?? 'SCHEDULED',
       state_name: run.joined_name ?? 'Scheduled',
       timestamp: run.joined_timestamp ?? run.created,
-      message: run.joined_message?.slice(0, MESSAGE_LENGTH) ?? null,
+      message: run.joined_message,
     },
   ];
   const attempts = states.map(({ number, state_type, state_name, timestamp, message }, index): Attempt => {

@@ -15,6 +15,7 @@ import { countUnrecordedTasks, curesOfUnrecordedTasks } from '../../runs/task-ru
 import { bounds, errorLogsOfRun, errorLogsOfTask, type FailingPath, findFailingPath } from '../../why/failing-path.ts';
 import { causeOf, exceptionOf, readTraceback } from '../../why/failure-cause.ts';
 import { explainFlowRun } from '../../why/why.ts';
+import { MESSAGE_LENGTH } from '../runs/run-row.ts';
 import { differencesOf } from './differences.ts';
 import {
   attemptsOfTask,
@@ -58,7 +59,10 @@ export async function readFlowRunView(context: Context, id: string, number?: num
     deployment:
       run.deployment_id && around.deployment_name ? { id: run.deployment_id, name: around.deployment_name } : null,
     parent: around.parent_id ? { id: around.parent_id, name: around.parent_name ?? '' } : null,
-    attempts: attempts.map(({ first_run: _first, last_run: _last, ...one }) => one),
+    attempts: attempts.map(({ first_run: _first, last_run: _last, message, ...one }) => ({
+      ...one,
+      message: message?.slice(0, MESSAGE_LENGTH) ?? null,
+    })),
     explained: explained.number,
     states,
     task_runs,
