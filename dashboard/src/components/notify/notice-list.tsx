@@ -31,13 +31,15 @@ export function NoticeList() {
   );
 }
 
+/** A notice asks nothing of the person. */
+const noDialog = { role: 'group', 'aria-modal': undefined } as const;
+
 function Notices() {
   return Toast.useToastManager<Data>().toasts.map((toast) => (
     <Toast.Root
       key={toast.id}
       toast={toast}
-      // It asks nothing of the person, so it is no dialog.
-      role="group"
+      {...noDialog}
       className="rounded-panel border border-line bg-surface shadow-raised data-limited:hidden data-[type=problem]:border-failed"
     >
       <Toast.Content className="flex items-center gap-2 py-1.5 pr-1.5 pl-3">
@@ -45,6 +47,7 @@ function Notices() {
         {toast.data?.detail}
         <Toast.Action className={buttonClass()} />
         <Toast.Close
+          aria-hidden={undefined}
           render={
             <IconButton label="Dismiss">
               <X size={14} />

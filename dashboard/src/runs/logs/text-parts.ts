@@ -34,18 +34,30 @@ interface Mark {
 
 /** The text, with each place that has one of the wanted texts, in any case. */
 export function marksIn(text: string, wanted: readonly string[]): Mark[] {
-  const terms = wanted.filter((term) => term !== '').map((term) => term.replace(/[\^$.*+?()[\]{}|/]/g, '\\$&'));
-  if (terms.length === 0) return [{ text, isMarked: false }];
+  // A text that is longer in lower case has other places: it is compared as it is.
+  const lower = text.toLowerCase();
+  const isFolded = lower.length === text.length;
+  const terms = wanted.filter((term) => term !== '').map((term) => (isFolded ? term.toLowerCase() : term));
   const marks: Mark[] = [];
   let end = 0;
-  for (const found of text.matchAll(new RegExp(terms.join('|'), 'giu'))) {
-    if (marks.length >= MOST_PARTS) break;
-    if (found.index > end) marks.push({ text: text.slice(end, found.index), isMarked: false });
-    marks.push({ text: found[0], isMarked: true });
-    end = found.index + found[0].length;
+  while (marks.length < MOST_PARTS) {
+    const next = nextOf(terms, isFolded ? lower : text, end);
+    if (!next) break;
+    if (next.at > end) marks.push({ text: text.slice(end, next.at), isMarked: false });
+    end = next.at + next.length;
+    marks.push({ text: text.slice(next.at, end), isMarked: true });
   }
-  if (end < text.length) marks.push({ text: text.slice(end), isMarked: false });
+  if (end < text.length || marks.length === 0) marks.push({ text: text.slice(end), isMarked: false });
   return marks;
+}
+
+/** The first place of one of the terms, and the longest of those that begin there. */
+function nextOf(terms: readonly string[], text: string, from: number) {
+  let next: { readonly at: number; readonly length: number } | undefined;
+  for (const { length, at } of terms.map((term) => ({ length: term.length, at: text.indexOf(term, from) }))) {
+    if (at >= 0 && (!next || at < next.at || (at === next.at && length > next.length))) next = { at, length };
+  }
+  return next;
 }
 
 /** The texts that a search by words looks for: without excluded ones, and phrases as one. */
