@@ -21,6 +21,7 @@ import { endAccess, endings } from './end-access.ts';
 
 /** Tables that hold a secret or name a user, but give no access as a user. */
 const otherwise: Partial<Record<TableName, string>> = {
+  mcp_failure_cause: 'an owner is only named; whoever owns a cause may do nothing more',
   user_account: 'the password, which whoever ends the access sets or drops',
   user_identity: 'the identity at a provider, which proves the owner',
   membership: 'what a user may do, not who is one',
