@@ -148,6 +148,7 @@ for (const database of databases) {
       tries: '>1',
       duration: '>60',
       subflow: 'yes',
+      failed: 'yes',
     };
     /** With a value of the field, and without it. */
     const conditionsOn = (field: string) =>

@@ -41,7 +41,7 @@ export async function narrow(
   let narrowed = filters;
   const conditions: Condition[] = [];
   let comparisons = 0;
-  for (const { field: name, not, values } of where) {
+  for (const { field: name, not, values } of distinct(where)) {
     const field = fields[name]!;
     const joined = not ? undefined : joinedWith(narrowed, await field.filters?.(values, scope));
     if (joined) {
@@ -54,6 +54,12 @@ export async function narrow(
   if (conditions.length === 0) return narrowed;
   const readsParameters = where.some(({ field }) => fields[field]?.readsParameters === true);
   return { ...narrowed, narrowing: { conditions, comparisons, readsParameters } };
+}
+
+/** A condition that is asked twice costs as much as one. */
+function distinct(where: readonly NarrowingCondition[]): NarrowingCondition[] {
+  const each = where.map(({ values, ...one }) => ({ ...one, values: [...new Set(values)].sort() }));
+  return [...new Map(each.map((one) => [JSON.stringify([one.field, one.not ?? false, one.values]), one])).values()];
 }
 
 /** A row whose column is null has none of the values. */

@@ -31,7 +31,7 @@ for (const database of databases) {
     after(() => server.stop());
 
     const lists = { runs: flowRunFieldNames, task_runs: taskRunFieldNames } as const;
-    const ownValues: Readonly<Record<string, string>> = { tries: '>=1', duration: '<5', subflow: 'no' };
+    const ownValues: Readonly<Record<string, string>> = { tries: '>=1', duration: '<5', subflow: 'no', failed: 'yes' };
 
     test('as many conditions and values as a body may have are answered', async () => {
       for (const [list, fields] of Object.entries(lists)) {
