@@ -34,7 +34,11 @@ const columnsOf = (connect: (item: CatalogItem) => void): readonly Column<Catalo
     width: 'minmax(9rem, 1.6fr)',
     line: 1,
     cell: (item) => (
-      <Link {...pageOf(item)} className="font-medium hover:underline" title={item.server.description || undefined}>
+      <Link
+        {...pageOf(item)}
+        className="font-medium hover:underline max-sm:inline-block max-sm:py-1"
+        title={item.server.description || undefined}
+      >
         {item.server.name}
       </Link>
     ),

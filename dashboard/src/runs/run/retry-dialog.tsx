@@ -47,18 +47,25 @@ export function RetryDialog({ run, isOpen, onClose, onRetry }: Props) {
 }
 
 function Plan({ plan: { repeated, kept, is_complete } }: { readonly plan: RetryPlan }) {
+  const isWithoutTasks = repeated.length === 0 && kept.length === 0;
   return (
     <div className="flex flex-col gap-4">
-      <Tasks
-        title="Run again"
-        tasks={repeated.map((one) => ({ ...one, note: reasons[one.reason] }))}
-        none="No task of the last attempt has to run again."
-      />
-      <Tasks
-        title="Not repeated: their results are kept"
-        tasks={kept.map((one) => ({ ...one, note: '' }))}
-        none="No result is kept, so every task runs again."
-      />
+      {isWithoutTasks ? (
+        <p className="text-soft">The last attempt has no task runs.</p>
+      ) : (
+        <>
+          <Tasks
+            title="Run again"
+            tasks={repeated.map((one) => ({ ...one, note: reasons[one.reason] }))}
+            none="No task of the last attempt has to run again."
+          />
+          <Tasks
+            title="Not repeated: their results are kept"
+            tasks={kept.map((one) => ({ ...one, note: '' }))}
+            none="No result is kept, so every task runs again."
+          />
+        </>
+      )}
       <p className="text-xs text-quiet">
         The code of the flow itself runs from its beginning.
         {kept.length > 0 ? ' A task whose inputs have changed runs again as well.' : ''}
