@@ -32,7 +32,7 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       postgres = (await startPostgres())!;
       home = await mkdtemp(join(tmpdir(), 'signalbox-test-'));
       const databaseUrl = await postgres.createDatabase();
-      const old = await startServer({ databaseUrl, migrations: before22, config: { home } });
+      const old = await startServer({ databaseUrl, migrations: before22, config: { home, logSearchIndex: false } });
       const now = systemClock.now();
       const times = [-4000, -40, -1, 0, 1, 40, 4000].map((days) => addSeconds(now, days * DAY));
       for (const [index, occurred] of times.entries()) {
@@ -164,7 +164,7 @@ for (const database of databases.filter((one) => one === 'postgres')) {
 
     test('an older server that is still connected delays it', async () => {
       const databaseUrl = await copy();
-      const older = await startServer({ databaseUrl, migrations: before22, config: { home } });
+      const older = await startServer({ databaseUrl, migrations: before22, config: { home, logSearchIndex: false } });
       const newer = await openStore(databaseUrl);
       assert.equal((await older.post('/events', [event('before', systemClock.now())])).status, 204);
       await newer.continueUpgrade();
