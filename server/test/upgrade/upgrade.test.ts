@@ -68,7 +68,11 @@ for (const database of databases) {
         const databaseUrl = await databaseWith(sql);
         // The first databases did not say who can read them.
         if (count === EARLIER[0]) await execute(databaseUrl, 'alter table migration drop column readable_from');
-        const old = await startServer({ databaseUrl, migrations: migrations.slice(0, count), config: { home } });
+        const old = await startServer({
+          databaseUrl,
+          migrations: migrations.slice(0, count),
+          config: { home, logSearchIndex: false },
+        });
         await write(old, 'old');
         const written = await contents(old);
         await old.stop();
