@@ -69,6 +69,7 @@ test('without the server the page shows since when it is not live, and it recove
   await page.goto(server.url);
   const mark = page.getByRole('navigation', { name: 'Main' });
   await expect(mark.getByText('Live')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'The first flow' })).toBeVisible();
   await server.stop();
   await expect(mark.getByText(/as of/i)).toBeVisible();
   await expect(page.getByText('No flow has run here yet')).toBeVisible();
