@@ -78,7 +78,7 @@ test('an address is read in any case, and what it cannot mean is said, not asked
   await page.goto(`${filled.url}/runs?state=late&span=30d`);
   await expect(chip(page, 'State is Late')).toBeVisible();
   await expect(page.getByRole('row').nth(1)).toContainText('Late');
-  await expect(page.getByRole('row').nth(1)).toContainText(/no worker in|no deployment/);
+  await expect(page.getByRole('row').nth(1)).toContainText(/no worker (in|polls) |no deployment/);
   await page.goto(`${filled.url}/runs?tries=many`);
   await expect(page.getByTitle('Tries takes a number such as 3, >1 or <=5, not “many”.')).toBeVisible();
   await filterOf(page, 'runs').fill('stat:failed');
