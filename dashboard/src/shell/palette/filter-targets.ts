@@ -30,7 +30,9 @@ function targetsIn(list: FilteredList, text: string): readonly Target[] {
     text: rest,
     problems,
   } = parseFilter(text.replaceAll(/(^|\s)-?\w+:(?=\s|$)/g, ' '), fields);
-  const words = rest.split(/\s+/).filter((word) => word !== '' && !NOISE.test(word) && !fieldNamed(fields, word));
+  // `failed` is a state before it is a field.
+  const isField = (word: string) => fieldNamed(fields, word) && !kindOfWord(word);
+  const words = rest.split(/\s+/).filter((word) => word !== '' && !NOISE.test(word) && !isField(word));
   const states = fieldNamed(fields, 'state') ? words.filter((word) => word.length > 2 && kindOfWord(word)) : [];
   if (problems.length > 0 || named.length + states.length === 0) return [];
   const others = words.filter((word) => !states.includes(word));
