@@ -58,6 +58,10 @@ for (const database of databases) {
       return body;
     };
 
+    test('without a failure there are 0', async () => {
+      assert.equal((await home()).failed, 0);
+    });
+
     test('a run that is retried, or that succeeds at last, has failed all the same', async () => {
       const run = await newRun('retried');
       assert.equal((await added(() => fail(run))).failed, 1);

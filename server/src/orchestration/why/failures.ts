@@ -59,7 +59,7 @@ type GivenSpan = Given & { readonly [Name in keyof Asked]: unknown };
 const countOfFailures = statement<Asked, { trees: number; failures: number; first: Timestamp | null }>(
   (_query, given, dialect) =>
     sql`${names(given, dialect)}
-      select count(*) as failures, min(at) as first, sum(case when part_of is null then 1 else 0 end) as trees
+      select count(*) as failures, min(at) as first, count(case when part_of is null then 1 end) as trees
       from (
         select state.timestamp as at, ${partOf} as part_of from ${failures(given, dialect)}
         order by state.timestamp desc, state.id desc limit ${given.limit}
