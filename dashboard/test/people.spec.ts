@@ -88,7 +88,11 @@ test('a viewer sees no action that the API would refuse @postgres', async ({ pag
 
   await max.goto(`${server.url}/runs`);
   await expect(max.getByRole('link', { name: 'first-run' })).toBeVisible();
-  await expect(max.getByRole('checkbox')).toHaveCount(0);
+  // A viewer selects runs to compare them, and for nothing else.
+  await max.getByRole('checkbox', { name: 'Select row 1' }).check();
+  const selected = max.getByRole('toolbar', { name: 'Selected runs' });
+  await expect(selected).toBeVisible();
+  await expect(selected.getByRole('button', { name: /Retry|Cancel|Delete|state/ })).toHaveCount(0);
   await max.goto(server.url + runPath);
   await expect(max.getByRole('heading', { name: 'first-run' })).toBeVisible();
   await expect(max.getByRole('button', { name: 'Cancel' })).toHaveCount(0);
