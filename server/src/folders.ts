@@ -7,5 +7,5 @@ export const DASHBOARD_FOLDER = new URL('../dashboard/dist/', SERVER_FOLDER);
 /** The built documentation; absent where it has not been built. */
 export const HELP_FOLDER = new URL('../help/dist/', SERVER_FOLDER);
 
-/** Compiled code, for the next start. It is in the way of nobody if it cannot be written. `main.js` names it by itself. */
+/** Keeps compiled code for the next start. A server that may not write it starts all the same. `main.js` repeats the path. */
 export const COMPILE_CACHE_FOLDER = new URL('../node_modules/.cache/signalbox/', SERVER_FOLDER);

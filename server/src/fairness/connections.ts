@@ -25,14 +25,14 @@ export class ConnectionLimits {
     });
   }
 
-  /** Closes the connection if there is no room for it, and counts it until it closes. */
+  /** Counts the connection until it closes. Closes it at once when the bound is reached. */
   admit(socket: Socket): void {
     const leave = this.enter(socket);
     if (leave) socket.once('close', leave);
     else socket.destroy();
   }
 
-  /** Counts the connection until the result is called; undefined if there is no room for it. */
+  /** Counts the connection until the result is called. Undefined when the bound is reached. */
   enter({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): Release | undefined {
     const address = plainAddress(remoteAddress);
     const leave = this.#open.take(this.#trustedProxies.includes(address) ? [] : [clientNetwork(address)]);

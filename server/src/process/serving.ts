@@ -26,7 +26,7 @@ const ORPHANED_MILLISECONDS = 3000;
 /** Time in addition to that of the requests. */
 const STOP_SECONDS = 10;
 
-/** Resolves when the process serves; it ends by itself when the supervisor says so, or is gone. */
+/** Resolves when the process serves. The process ends when the supervisor tells it to, or has ended. */
 export async function serveShare(link: SupervisorLink, start: Start): Promise<void> {
   // A terminal and a service manager signal all processes. Only the supervisor ends this one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -102,7 +102,7 @@ function nameForCollectors(instance: string): void {
   process.env['OTEL_RESOURCE_ATTRIBUTES'] = given === '' ? named : `${given},${named}`;
 }
 
-/** The settings, with this process's part of what is divided. */
+/** The settings, with this process's share of each divided limit. */
 function configOf({ flags, port, slot, processes }: Start): Config {
   const sources = sourcesOf(flags, process.env);
   const config = configFrom(resolveSettings(sources), sources);

@@ -21,7 +21,7 @@ export function setUpUrl({ publicUrl, basePath }: Config, url: string, token: st
   return `${publicUrl === '' ? url : publicUrl + basePath}/setup?token=${token}`;
 }
 
-/** Prints the message at once, so that whoever waits for its beginning has it all. */
+/** Prints the whole message in one write: who reads its first line then has the rest too. */
 export function announce(
   { url, hosting, processes, metricsUrl, setUpUrl: setUp }: StartedServer,
   config: Config,

@@ -9,6 +9,9 @@ import { groupsOf } from './test-groups.ts';
 /** With more files than these, the failures have one cause, and a second try would only take time. */
 const MOST_FILES_AGAIN = 20;
 
+/** A process that prints nothing for so long hangs, for example on a server that a failed test has left running. */
+const MOST_SILENT_MILLISECONDS = 600_000;
+
 interface TestOutcome {
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly name: string;
@@ -123,11 +126,17 @@ class Run {
     });
     this.#running.add(child);
     const pieces: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
+    const silence = setTimeout(() => child.kill('SIGKILL'), MOST_SILENT_MILLISECONDS);
+    const keep = (piece: Buffer) => {
+      pieces.push(piece);
+      silence.refresh();
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => {
         this.#running.delete(child);
+        clearTimeout(silence);
         resolve({ code: code ?? signal ?? 1, text: Buffer.concat(pieces).toString('utf8') });
       });
     });

@@ -1,31 +1,22 @@
 /** The columns of the list of flow runs. */
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../components/table/data-table.tsx';
-import { Moment } from '../../components/text/moment.tsx';
 import { reasonText } from '../../design/state-message.ts';
-import { duration } from '../../design/time.ts';
 import type { RunRow } from './queries.ts';
-import { NamedCell, ReasonCell, StateCell, stateText } from './run-cells.tsx';
-
-/** Pixels of the mark of a state, and a little room for the buttons that appear beside a value. */
-const MARK = 24;
-const BUTTONS = 8;
-/** Tags shown in a row; the run's page shows all. */
-const MOST_TAGS = 20;
+import {
+  BUTTONS,
+  durationColumn,
+  NamedCell,
+  ReasonCell,
+  reasonColumn,
+  startColumn,
+  stateColumn,
+  tagsColumn,
+  triesColumn,
+} from './run-cells.tsx';
 
 export const runColumns: readonly Column<RunRow>[] = [
-  {
-    id: 'state',
-    title: 'State',
-    sorts: 'ascending',
-    text: stateText,
-    extra: MARK + BUTTONS,
-    bounds: [104, 240],
-    line: 2,
-    isFirst: true,
-    isShort: true,
-    cell: (run) => <StateCell run={run} />,
-  },
+  { ...stateColumn, sorts: 'ascending' },
   {
     id: 'name',
     title: 'Run',
@@ -59,56 +50,13 @@ export const runColumns: readonly Column<RunRow>[] = [
     from: 1000,
     cell: (run) => <NamedCell field="deployment" value={run.deployment_name} />,
   },
+  startColumn,
+  { ...durationColumn, sorts: 'descending' },
+  triesColumn,
   {
-    id: 'start',
-    title: 'Start',
-    sorts: 'descending',
-    width: '5.5rem',
-    line: 1,
-    cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
-  },
-  {
-    id: 'duration',
-    title: 'Duration',
-    sorts: 'descending',
-    width: '5rem',
-    align: 'right',
-    from: 720,
-    cell: (run) => (run.start_time ? duration(run.run_time) : null),
-  },
-  {
-    id: 'tries',
-    title: 'Tries',
-    width: '3rem',
-    align: 'right',
-    from: 1000,
-    cell: (run) => (run.run_count > 1 ? run.run_count : null),
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    width: 'minmax(8rem, 1fr)',
-    line: 2,
+    ...reasonColumn,
     // A run that has no reason shows its flow there.
     phone: (run) => (reasonText(run) ? <ReasonCell run={run} /> : <span className="text-soft">{run.flow_name}</span>),
-    cell: (run) => <ReasonCell run={run} />,
   },
-  {
-    id: 'tags',
-    title: 'Tags',
-    text: ({ tags }) => tags.slice(0, MOST_TAGS).join(' '),
-    extra: BUTTONS,
-    bounds: [60, 180],
-    from: 1150,
-    cell: (run) => (
-      <>
-        {run.tags.slice(0, MOST_TAGS).map((tag, index) => (
-          <span key={tag}>
-            {index > 0 ? ' ' : ''}
-            <NamedCell field="tag" value={tag} />
-          </span>
-        ))}
-      </>
-    ),
-  },
+  tagsColumn,
 ];

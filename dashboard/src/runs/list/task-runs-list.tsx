@@ -5,28 +5,24 @@ import { useMemo } from 'react';
 import { FilteredList } from '../../components/list/filtered-list.tsx';
 import { useFilters } from '../../components/list/use-filters.ts';
 import type { Column } from '../../components/table/data-table.tsx';
-import { Moment } from '../../components/text/moment.tsx';
-import { duration } from '../../design/time.ts';
 import { spanOf } from './filters.ts';
 import { NoRuns } from './flow-runs-list.tsx';
 import { intervalsOf } from './history.ts';
 import { type TaskRunRow, taskRunsQuery, taskRunValues } from './queries.ts';
-import { NamedCell, ReasonCell, StateCell, stateText } from './run-cells.tsx';
+import {
+  durationColumn,
+  NamedCell,
+  reasonColumn,
+  startColumn,
+  stateColumn,
+  tagsColumn,
+  triesColumn,
+} from './run-cells.tsx';
 import { type RunsSearch, taskRunFields } from './run-fields.ts';
 import { isByStart, searchOf, sortingOf } from './runs-order.ts';
 
 export const taskRunColumns: readonly Column<TaskRunRow>[] = [
-  {
-    id: 'state',
-    title: 'State',
-    text: stateText,
-    extra: 32,
-    bounds: [104, 240],
-    line: 2,
-    isFirst: true,
-    isShort: true,
-    cell: (run) => <StateCell run={run} />,
-  },
+  stateColumn,
   {
     id: 'name',
     title: 'Task run',
@@ -64,46 +60,11 @@ export const taskRunColumns: readonly Column<TaskRunRow>[] = [
     from: 900,
     cell: ({ flow_name }) => <NamedCell field="flow" value={flow_name} />,
   },
-  {
-    id: 'start',
-    title: 'Start',
-    sorts: 'descending',
-    width: '5.5rem',
-    line: 1,
-    cell: (run) => <Moment time={run.start_time ?? run.expected_start_time} />,
-  },
-  {
-    id: 'duration',
-    title: 'Duration',
-    width: '5rem',
-    align: 'right',
-    from: 720,
-    cell: (run) => (run.start_time ? duration(run.run_time) : null),
-  },
-  {
-    id: 'tries',
-    title: 'Tries',
-    width: '3rem',
-    align: 'right',
-    from: 1000,
-    cell: ({ run_count }) => (run_count > 1 ? run_count : null),
-  },
-  {
-    id: 'reason',
-    title: 'Reason',
-    width: 'minmax(8rem, 1fr)',
-    line: 2,
-    cell: (run) => <ReasonCell run={run} />,
-  },
-  {
-    id: 'tags',
-    title: 'Tags',
-    text: ({ tags }) => tags.join(' '),
-    extra: 8,
-    bounds: [60, 240],
-    from: 1250,
-    cell: ({ tags }) => tags.map((tag) => <NamedCell key={tag} field="tag" value={tag} />),
-  },
+  startColumn,
+  durationColumn,
+  triesColumn,
+  reasonColumn,
+  { ...tagsColumn, bounds: [60, 240], from: 1250 },
 ];
 
 interface Props {

@@ -69,28 +69,16 @@ const Row = memo(function Row({ line, wanted, isWrapped }: RowProps) {
 /** The time, which leads to the line in the log of its run. */
 function Address({ line: { id, timestamp, flow_run_id, task_run_id } }: Pick<RowProps, 'line'>) {
   const time = recordTime(timestamp);
-  const look = 'hover:text-ink hover:underline';
-  if (flow_run_id !== null) {
-    return (
-      <Link
-        to="/runs/flow-run/$id"
-        params={{ id: flow_run_id }}
-        search={{ line: id }}
-        className={look}
-        title="Open the line in its run"
-      >
-        {time}
-      </Link>
-    );
-  }
-  if (task_run_id === null) return time;
+  const owner = flow_run_id ?? task_run_id;
+  if (owner === null) return time;
+  const ofRun = flow_run_id !== null;
   return (
     <Link
-      to="/runs/task-run/$id"
-      params={{ id: task_run_id }}
+      to={ofRun ? '/runs/flow-run/$id' : '/runs/task-run/$id'}
+      params={{ id: owner }}
       search={{ line: id }}
-      className={look}
-      title="Open the line in its task run"
+      className="hover:text-ink hover:underline"
+      title={`Open the line in its ${ofRun ? 'run' : 'task run'}`}
     >
       {time}
     </Link>

@@ -1,13 +1,12 @@
 /** The actions on a flow run that its state and the person's role allow. */
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/access.ts';
 import { invalidate } from '../../api/read.ts';
-import { Button, buttonClass, IconButton } from '../../components/button.tsx';
+import { Button, buttonClass } from '../../components/button.tsx';
 import { CommandsDialog } from '../../components/commands-dialog.tsx';
 import { Confirm } from '../../components/dialog.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { MenuItem } from '../../components/menu.tsx';
 import { notify } from '../../components/notify/notify.ts';
 import { isEnded } from '../../design/states.ts';
 import { usePageActions } from '../../shell/page-actions.ts';
@@ -18,6 +17,7 @@ import { flowRunCommands } from '../commands.ts';
 import type { FlowRunView } from '../queries.ts';
 import { CompareItems } from './compare-actions.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
+import { RunMenu } from './run-menu.tsx';
 
 type Question = 'retry' | 'cancel' | 'pause' | 'state' | 'commands' | 'delete';
 
@@ -106,32 +106,14 @@ export function FlowRunActions({ view }: { readonly view: FlowRunView }) {
           Run again…
         </Link>
       ) : null}
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
+      <RunMenu
+        id={run.id}
+        mayChange={mayChange}
+        onAsk={setAsked}
+        changes={run.state_type === 'RUNNING' ? <MenuItem onSelect={() => setAsked('pause')}>Pause…</MenuItem> : null}
       >
-        {mayChange ? (
-          <>
-            {run.state_type === 'RUNNING' ? <MenuItem onSelect={() => setAsked('pause')}>Pause…</MenuItem> : null}
-            <MenuItem onSelect={() => setAsked('state')}>Change the state…</MenuItem>
-            <MenuSeparator />
-          </>
-        ) : null}
         <CompareItems view={view} />
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
-        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
-        {mayChange ? (
-          <>
-            <MenuSeparator />
-            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
-              Delete…
-            </MenuItem>
-          </>
-        ) : null}
-      </Menu>
+      </RunMenu>
       <RetryDialog run={run} isOpen={asked === 'retry'} onClose={close} onRetry={retry} />
       <Confirm
         isOpen={asked === 'cancel'}

@@ -1,15 +1,12 @@
 /** One task run: the reason why it failed, its attempts, its inputs, the runs that use its result, its logs. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/access.ts';
 import { invalidate } from '../../api/read.ts';
 import { ArtifactsOfRun } from '../../artifacts/artifacts-of-run.tsx';
-import { IconButton } from '../../components/button.tsx';
 import { CommandsDialog } from '../../components/commands-dialog.tsx';
 import { Confirm } from '../../components/dialog.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
 import { notify } from '../../components/notify/notify.ts';
 import { type Crumb, Fact, PageHead, Section } from '../../components/page.tsx';
 import { Unread } from '../../components/states-of-loading.tsx';
@@ -27,6 +24,7 @@ import { runsNamed } from '../list/run-fields.ts';
 import { LogView } from '../logs/log-view.tsx';
 import { type TaskRunView, taskRunQuery } from '../queries.ts';
 import { Traceback, UserFrame } from './code-frames.tsx';
+import { RunMenu } from './run-menu.tsx';
 import { StateHistory } from './state-history.tsx';
 import { TaskInputs, UsedBy } from './task-inputs.tsx';
 
@@ -215,30 +213,7 @@ function Actions({ view }: { readonly view: TaskRunView }) {
   ]);
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
-      >
-        {mayChange ? (
-          <>
-            <MenuItem onSelect={() => setAsked('state')}>Change the state…</MenuItem>
-            <MenuSeparator />
-          </>
-        ) : null}
-        <MenuItem onSelect={() => void navigator.clipboard.writeText(run.id)}>Copy id</MenuItem>
-        <MenuItem onSelect={() => setAsked('commands')}>As commands…</MenuItem>
-        {mayChange ? (
-          <>
-            <MenuSeparator />
-            <MenuItem isDangerous onSelect={() => setAsked('delete')}>
-              Delete…
-            </MenuItem>
-          </>
-        ) : null}
-      </Menu>
+      <RunMenu id={run.id} mayChange={mayChange} onAsk={setAsked} />
       <CommandsDialog isOpen={asked === 'commands'} onClose={close} commands={taskRunCommands(view)} />
       <ChangeState
         isOpen={asked === 'state'}

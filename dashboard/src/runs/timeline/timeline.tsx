@@ -91,7 +91,7 @@ function Labels({ timeline, chosen, total }: LabelsProps) {
           style={{
             top: (first + index) * rowHeight - scroll,
             height: rowHeight,
-            // The text of an error is longer than a name, and there is no bar beside it.
+            // An error is longer than a name, and its row has no bar.
             width: row.role === 'error' ? labels + barsWidth : labels,
             paddingLeft: row.depth * INDENT,
           }}

@@ -90,29 +90,14 @@ function useImport(organization: Organization) {
 }
 
 export function ImportForm({ organization }: { readonly organization: Organization }) {
-  const {
-    text,
-    change,
-    read,
-    error,
-    offers,
-    draftOf,
-    drafts,
-    setDrafts,
-    tried,
-    chosen,
-    lacks,
-    done,
-    add,
-    access,
-    action,
-  } = useImport(organization);
+  const form = useImport(organization);
+  const { text, read, error, offers, draftOf, drafts, tried, chosen, done, access, action } = form;
   return (
     <form
       className="flex flex-col gap-8"
       onSubmit={(event) => {
         event.preventDefault();
-        void add();
+        void form.add();
       }}
     >
       <FormSection title="File">
@@ -126,14 +111,14 @@ export function ImportForm({ organization }: { readonly organization: Organizati
             spellCheck={false}
             placeholder={EXAMPLE}
             value={text}
-            onChange={(event) => change(event.target.value)}
+            onChange={(event) => form.change(event.target.value)}
           />
         </Field>
         <Field label="Or choose one">
           <input
             type="file"
             accept=".json,.jsonc,application/json"
-            onChange={(event) => void event.target.files?.[0]?.text().then(change)}
+            onChange={(event) => void event.target.files?.[0]?.text().then(form.change)}
           />
         </Field>
       </FormSection>
@@ -148,7 +133,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
                 draft={draftOf(offer)}
                 isChoice={offers.length > 1}
                 errors={offer.from === tried ? action.fields : new Map()}
-                onChange={(draft) => setDrafts({ ...drafts, [offer.from]: draft ?? null })}
+                onChange={(draft) => form.setDrafts({ ...drafts, [offer.from]: draft ?? null })}
               />
             ))}
           </ul>
@@ -162,7 +147,7 @@ export function ImportForm({ organization }: { readonly organization: Organizati
       <SendRow
         label={action.isBusy ? 'Adding' : chosen.length > 1 ? `Import ${chosen.length} servers` : 'Import the server'}
         isBusy={action.isBusy}
-        lack={lacks}
+        lack={form.lacks}
       />
       <ProblemNote text={action.problem} />
       {done.size > 0 && action.problem ? (

@@ -33,7 +33,7 @@ interface FailedTask {
 export interface FailingPath {
   /** The run itself, then the subflows that failed in each other. */
   readonly runs: readonly FailedRun[];
-  /** The task run that made the last of them fail; undefined when that failed by itself. */
+  /** The task run that made the last of them fail. Undefined when no task run did. */
   readonly task: FailedTask | undefined;
 }
 

@@ -60,8 +60,8 @@ export function causeOf(message: string | null): string {
 const STATES_FAILED = /^\d+\/\d+ states failed/;
 
 /**
- * The first of the failed parts of a run that explains its failure by the words of both; undefined when the run failed
- * by itself, for example after it had handled the failures of its parts.
+ * The first failed part of a run whose message explains the failure of the run. Undefined when no part does: a run may
+ * fail after it has handled the failures of its parts.
  */
 export function explainedBy<Part extends { readonly message: string | null }>(
   message: string | null,
