@@ -9,6 +9,7 @@ import { Empty } from '../../components/states-of-loading.tsx';
 import { causeQuery } from '../../inbox/queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { runFilters, spanOf } from './filters.ts';
+import { useFreshRuns } from './fresh/use-fresh-runs.ts';
 import { intervalsOf } from './history.ts';
 import { rememberList } from './last-list.ts';
 import { OrderChoice } from './order-choice.tsx';
@@ -17,7 +18,6 @@ import { runColumns } from './run-columns.tsx';
 import { flowRunFields, isId, type RunsSearch } from './run-fields.ts';
 import { isByStart, searchOf, sortingOf } from './runs-order.ts';
 import { SearchHits } from './search-hits.tsx';
-import { useFreshRuns } from './use-fresh-runs.ts';
 
 interface Props {
   readonly search: RunsSearch;

@@ -8,8 +8,8 @@ import { exportRuns, exportTaskRuns } from './export.ts';
 import { FlowRunsList } from './flow-runs-list.tsx';
 import { runColumns } from './run-columns.tsx';
 import type { RunsSearch } from './run-fields.ts';
-import { RunTabs } from './run-tabs.tsx';
-import { SavedViews } from './saved-views.tsx';
+import { RunTabs } from './saved/run-tabs.tsx';
+import { SavedViews } from './saved/saved-views.tsx';
 import { TaskRunsList, taskRunColumns } from './task-runs-list.tsx';
 
 const route = getRouteApi('/runs');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { flowRun, runsPage } from '../../../test/factories.ts';
+import { flowRun, runsPage } from '../../../../test/factories.ts';
 import { merged, type Pages } from './fresh-pages.ts';
 
 type Run = ReturnType<typeof flowRun>;

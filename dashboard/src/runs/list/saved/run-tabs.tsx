@@ -2,10 +2,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { read } from '../../api/read.ts';
-import { runFilters, spanOf } from './filters.ts';
-import { viewsQuery } from './queries.ts';
-import type { RunsSearch } from './run-fields.ts';
+import { read } from '../../../api/read.ts';
+import { runFilters, spanOf } from '../filters.ts';
+import { viewsQuery } from '../queries.ts';
+import type { RunsSearch } from '../run-fields.ts';
 import { isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 /** Views with a tab; the dialog has all of them. */

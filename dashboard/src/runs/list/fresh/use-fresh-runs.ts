@@ -3,13 +3,13 @@
  * changed rows are read again, so that a list of many pages costs two requests per change.
  */
 import { useEffect } from 'react';
-import { answered, api } from '../../api/client.ts';
-import { type Change, gathered, live } from '../../api/live.ts';
-import { queries } from '../../api/query-client.ts';
-import { runFilters } from './filters.ts';
+import { answered, api } from '../../../api/client.ts';
+import { type Change, gathered, live } from '../../../api/live.ts';
+import { queries } from '../../../api/query-client.ts';
+import { runFilters } from '../filters.ts';
+import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from '../queries.ts';
+import type { RunsSearch } from '../run-fields.ts';
 import { merged, type Page, type Pages } from './fresh-pages.ts';
-import { firstPage, LARGEST_PAGE, type RunRow, runsQuery } from './queries.ts';
-import type { RunsSearch } from './run-fields.ts';
 
 /** Largest number of pages that are read again completely. */
 const SHORT_LIST_PAGES = 2;

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { useMay } from '../../api/access.ts';
-import { answered, api } from '../../api/client.ts';
-import { invalidate } from '../../api/read.ts';
-import { Button, IconButton } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Failed } from '../../components/states-of-loading.tsx';
-import { viewsQuery } from './queries.ts';
-import type { RunsSearch } from './run-fields.ts';
+import { useMay } from '../../../api/access.ts';
+import { answered, api } from '../../../api/client.ts';
+import { invalidate } from '../../../api/read.ts';
+import { Button, IconButton } from '../../../components/button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { Failed } from '../../../components/states-of-loading.tsx';
+import { viewsQuery } from '../queries.ts';
+import type { RunsSearch } from '../run-fields.ts';
 import { filtersOf, isOfRuns, type SavedSearch, searchOf } from './saved-filters.ts';
 
 export function SavedViews({ search }: { readonly search: RunsSearch }) {

@@ -1,7 +1,7 @@
 /** The pages of a list of runs, after its first page and some of its rows have been read again. */
 import type { InfiniteData } from '@tanstack/react-query';
-import type { components } from '../../api/schema.gen.ts';
-import type { RunRow } from './queries.ts';
+import type { components } from '../../../api/schema.gen.ts';
+import type { RunRow } from '../queries.ts';
 
 export type Page = components['schemas']['RunsView'];
 export type Pages = InfiniteData<Page, components['schemas']['RunPosition'] | null>;

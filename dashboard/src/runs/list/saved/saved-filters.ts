@@ -1,7 +1,7 @@
 /** The filters of the list of runs, as stored on the server for a saved view. */
-import type { components } from '../../api/schema.gen.ts';
-import { readSearch } from '../../shell/search.ts';
-import { type RunsSearch, runsSearch } from './run-fields.ts';
+import type { components } from '../../../api/schema.gen.ts';
+import { readSearch } from '../../../shell/search.ts';
+import { type RunsSearch, runsSearch } from '../run-fields.ts';
 
 export type SavedSearch = components['schemas']['SavedSearch'];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { savedSearch } from '../../../test/factories.ts';
+import { savedSearch } from '../../../../test/factories.ts';
 import { filtersOf, isOfRuns, searchOf } from './saved-filters.ts';
 
 const given = (search: object) => Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
