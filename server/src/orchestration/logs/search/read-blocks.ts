@@ -173,15 +173,8 @@ async function linesWithin(
 /** The times of each run, without overlaps, so that each line is read once. */
 function joined(blocks: readonly Block[]): Pick<Block, 'flow_run_id' | 'oldest' | 'newest'>[] {
   const spans: { flow_run_id: string | null; oldest: Timestamp; newest: Timestamp }[] = [];
-  const byRun = blocks.toSorted((one, other) =>
-    one.flow_run_id === other.flow_run_id
-      ? one.oldest < other.oldest
-        ? -1
-        : 1
-      : String(one.flow_run_id) < String(other.flow_run_id)
-        ? -1
-        : 1,
-  );
+  const placeOf = ({ flow_run_id, oldest }: Block) => `${flow_run_id} ${oldest}`;
+  const byRun = blocks.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   for (const { flow_run_id, oldest, newest } of byRun) {
     const last = spans.at(-1);
     if (last?.flow_run_id !== flow_run_id || last.newest < oldest) spans.push({ flow_run_id, oldest, newest });
