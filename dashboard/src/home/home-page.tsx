@@ -66,8 +66,8 @@ export function HomePage() {
     placeholderData: keepPreviousData,
   });
   // The list above the rest must not move it when it arrives.
-  if (!view || !access.isFetched || (org !== undefined && !inbox.isFetched))
-    return <Unread of={query} rows={14} isPage />;
+  const waitsForInbox = org !== undefined && !inbox.data && !inbox.isFetched;
+  if (!view || !access.isFetched || waitsForInbox) return <Unread of={query} rows={14} isPage />;
   // The steps stay where they were read, also when the first run has arrived.
   const isUnused = isEmpty(view);
   const isLed = view.first_hour && (wasLed || isUnused);
