@@ -1,7 +1,10 @@
 /**
  * What several processes cost: processor time of one request and memory, for servers of one, two and four processes in
- * turns. `node bench/processes.ts [--counts 1,2,4] [--clients 32] [--seconds 5] [--rounds 5] [--anew]`. With `--anew`,
- * each request has a connection of its own. Linux, with PostgreSQL.
+ * turns. `node bench/processes.ts [--counts 1,2,4] [--clients 32] [--rate 0] [--seconds 5] [--rounds 5] [--anew]`.
+ * `clients` and `rate` are for each process: so many connections, and so many requests a second; as many as are answered
+ * without a rate. A rate that all processes together can serve compares them at the same load, since an event loop that
+ * has less to do in a turn takes more for a request. With `--anew`, each request has a connection of its own. Linux, with
+ * PostgreSQL.
  */
 
 import { readFileSync } from 'node:fs';
@@ -23,13 +26,15 @@ const { values } = parseArgs({
   options: {
     counts: { type: 'string', default: '1,2,4' },
     clients: { type: 'string', default: '32' },
+    rate: { type: 'string', default: '0' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     anew: { type: 'boolean', default: false },
   },
 });
 const counts = values.counts.split(',').map(Number);
-const [clients, seconds, rounds] = [values.clients, values.seconds, values.rounds].map(Number) as [
+const [clients, rate, seconds, rounds] = [values.clients, values.rate, values.seconds, values.rounds].map(Number) as [
+  number,
   number,
   number,
   number,
@@ -94,19 +99,23 @@ async function warm(server: FaultServer): Promise<void> {
 }
 
 /** Requests in a time, with the processor time of one, without that of an idle server. */
-async function load(server: FaultServer, forSeconds: number, idleMilliseconds: number) {
+async function load(processes: number, server: FaultServer, forSeconds: number, idleMilliseconds: number) {
   const agent = values.anew ? false : new Agent({ keepAlive: true });
   const pids = processesOf(server);
   const before = usedBy(pids);
   const end = performance.now() + forSeconds * 1000;
   let requests = 0;
-  const client = async () => {
+  const pause = rate > 0 ? (clients * 1000) / rate : 0;
+  const client = async (_: unknown, number: number) => {
+    let next = performance.now() + (pause * number) / (clients * processes);
     while (performance.now() < end) {
+      if (pause > 0) await delay(next - performance.now());
+      next += pause;
       await ask(server, agent);
       requests++;
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: clients * processes }, client));
   if (agent) agent.destroy();
   return {
     perSecond: requests / forSeconds,
@@ -123,7 +132,7 @@ for (const [processes, server] of servers) {
 }
 for (let round = 0; round < rounds; round++) {
   for (const [processes, server] of servers)
-    measured.get(processes)!.push(await load(server, seconds, idles.get(processes)!));
+    measured.get(processes)!.push(await load(processes, server, seconds, idles.get(processes)!));
 }
 const first = median(measured.get(counts[0]!)!.map(({ milliseconds }) => milliseconds));
 for (const [processes, server] of servers) {

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../components/button.tsx';
 import { PageHead, Section } from '../components/page.tsx';
-import { Empty, Skeleton, Unread } from '../components/states-of-loading.tsx';
+import { Empty, isFirstRead, Skeleton, Unread } from '../components/states-of-loading.tsx';
 import { Moment } from '../components/text/moment.tsx';
 import { Progress } from './artifact-body.tsx';
 import { ArtifactContent, ArtifactFacts, DeleteArtifact } from './artifact-page.tsx';
@@ -26,7 +26,7 @@ export function KeyPage() {
   });
   const { data: artifact } = latest;
   if (!query.data) return <Unread of={query} rows={10} isPage />;
-  if (latest.isLoading) return <Unread of={latest} rows={10} isPage />;
+  if (isFirstRead(latest)) return <Unread of={latest} rows={10} isPage />;
   if (versions.length === 0) {
     return (
       <>

@@ -68,6 +68,14 @@ export interface Reading {
   readonly refetch: () => unknown;
 }
 
+/**
+ * True until a read that a page can do without has ended once. A later try after a failure does not count, so it does not
+ * take a form away from under its user.
+ */
+export function isFirstRead(query: { readonly isLoading: boolean; readonly isFetched: boolean }): boolean {
+  return query.isLoading && !query.isFetched;
+}
+
 interface UnreadProps {
   readonly of: Reading;
   /** Number of lines of the placeholder. */

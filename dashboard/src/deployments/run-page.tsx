@@ -10,7 +10,7 @@ import { PageHead } from '../components/page.tsx';
 import { type FormValues, type JsonSchema, objectOf } from '../components/schema-form/form-schema.ts';
 import { SchemaForm } from '../components/schema-form/schema-form.tsx';
 import { useSchemaForm } from '../components/schema-form/use-schema-form.ts';
-import { Unread } from '../components/states-of-loading.tsx';
+import { isFirstRead, Unread } from '../components/states-of-loading.tsx';
 import { createRun } from './actions.ts';
 import { type Deployment, deploymentQuery, type PoolAndQueues, parametersOfRunQuery, poolQuery } from './queries.ts';
 
@@ -23,8 +23,8 @@ export function RunPage() {
   const earlier = useQuery(parametersOfRunQuery(from));
   const pool = useQuery(poolQuery(query.data?.work_pool_name));
   if (!query.data) return <Unread of={query} rows={8} isPage />;
-  if (from !== undefined && earlier.isPending) return <Unread of={earlier} rows={8} isPage />;
-  if (pool.isLoading) return <Unread of={pool} rows={8} isPage />;
+  if (isFirstRead(earlier)) return <Unread of={earlier} rows={8} isPage />;
+  if (isFirstRead(pool)) return <Unread of={pool} rows={8} isPage />;
   const { data: deployment } = query;
   return <RunForm deployment={deployment} work={pool.data} initial={{ ...deployment.parameters, ...earlier.data }} />;
 }

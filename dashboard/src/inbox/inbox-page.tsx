@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useOrganization } from '../api/access.ts';
 import { Button } from '../components/button.tsx';
 import { PageHead } from '../components/page.tsx';
-import { Empty, Unread } from '../components/states-of-loading.tsx';
+import { Empty, isFirstRead, Unread } from '../components/states-of-loading.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { inOrder, ofFlow, ofServer, type Shelf } from './cause.ts';
 import { CauseList } from './cause-list.tsx';
@@ -42,7 +42,7 @@ function Causes({ shelf, none }: { readonly shelf: Shelf; readonly none: string 
   const query = useInfiniteQuery(causesQuery(shelf));
   const ofServers = useQuery({ ...serverCausesQuery(org ?? '', shelf), enabled: org !== undefined });
   if (!query.data) return <Unread of={query} rows={8} />;
-  if (ofServers.isLoading) return <Unread of={ofServers} rows={8} />;
+  if (isFirstRead(ofServers)) return <Unread of={ofServers} rows={8} />;
   const causes = [
     ...query.data.pages.flatMap((page) => page.causes.map(ofFlow)),
     ...(ofServers.data?.items ?? []).map((cause) => ofServer(cause, org ?? '')),

@@ -134,6 +134,9 @@ export class SupervisorLink {
           this.#send({ kind: 'measured', call, metrics: await measure().catch(() => []) });
         });
         break;
+      case 'ping':
+        this.#send({ kind: 'pong' });
+        break;
       case 'answer': {
         const waiting = this.#waiting.get(message.call);
         this.#waiting.delete(message.call);

@@ -75,6 +75,8 @@ export type ToServing =
   | { readonly kind: 'drain' }
   | { readonly kind: 'answer'; readonly call: number; readonly value?: unknown; readonly problem?: string }
   | { readonly kind: 'measure'; readonly call: number }
+  /** Answer at once, to show that the event loop turns. */
+  | { readonly kind: 'ping' }
   /** Another process has committed rows of these tables. */
   | { readonly kind: 'news'; readonly origin: string; readonly tables: readonly string[] };
 
@@ -89,6 +91,7 @@ export type ToSupervisor =
   | { readonly kind: 'ask'; readonly call: number; readonly question: Question }
   /** The call is 0 for the last values, which nobody has asked for. */
   | { readonly kind: 'measured'; readonly call: number; readonly metrics: readonly SentMetric[] }
+  | { readonly kind: 'pong' }
   | { readonly kind: 'news'; readonly origin: string; readonly tables: readonly string[] }
   /** It is in a wrong state: another one should take over before it ends. */
   | { readonly kind: 'faulted' };

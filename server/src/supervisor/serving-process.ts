@@ -13,6 +13,8 @@ const MOST_WAITING = 1000;
 const MEASURE_MILLISECONDS = 3000;
 /** Time to read what a process has said before its end. */
 const LAST_WORDS_MILLISECONDS = 250;
+/** A process that answers nothing for so many looks is frozen. */
+const FROZEN_LOOKS = 30;
 /** The flags with which `main.js` starts V8; see there. */
 const V8_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
 
@@ -39,6 +41,8 @@ export class ServingProcess implements Taker {
   #problem: string | undefined;
   #lastCall = 0;
   #unsent = 0;
+  /** Looks since it has answered. */
+  #unanswered = 0;
   isDraining = false;
   /** True once it has said that it is in a wrong state. */
   isFaulted = false;
@@ -144,6 +148,15 @@ export class ServingProcess implements Taker {
     });
   }
 
+  /**
+   * Asks whether its event loop turns; called once a second. True if it has not answered for 30 seconds. Looks are counted
+   * in place of time, so that a machine that slept finds no process frozen.
+   */
+  isFrozen(): boolean {
+    if (this.#unanswered === 0) this.#send({ kind: 'ping' });
+    return ++this.#unanswered > FROZEN_LOOKS;
+  }
+
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -169,6 +182,9 @@ export class ServingProcess implements Taker {
       case 'measured':
         if (message.call === 0) this.#listener.measured(message.metrics);
         else this.#measuring.get(message.call)?.(message.metrics);
+        break;
+      case 'pong':
+        this.#unanswered = 0;
         break;
       case 'news':
         this.#listener.news(message.origin, message.tables);

@@ -26,6 +26,8 @@ import type { Measured, SummedMetrics } from './summed-metrics.ts';
 
 /** Time for the end of a process, in addition to that of its requests. */
 const STOP_SECONDS = 12;
+/** How often each process is asked whether it is alive. */
+const LOOK_MILLISECONDS = 1000;
 /** Connections that the system accepts for a supervisor that is busy. */
 const BACKLOG = 4096;
 
@@ -58,6 +60,7 @@ export class Supervisor {
   #restarting: Promise<void> = Promise.resolve();
   /** A restart that has not begun. */
   #nextRestart: Promise<void> | undefined;
+  #looks: NodeJS.Timeout | undefined;
   #isStopping = false;
   /** Ends the pauses of processes that wait for their next start. */
   readonly #stopped = new AbortController();
@@ -91,6 +94,8 @@ export class Supervisor {
     await this.#serveMetrics();
     const first = await this.#begin(true);
     for (let more = 1; more < processes; more++) await this.#begin();
+    const look = guarded('a look for frozen processes', () => this.#endFrozen());
+    this.#looks = setInterval(look, LOOK_MILLISECONDS);
     const url = reachableUrl(host, this.#port) + config.basePath;
     const { hosting = '', setUpToken } = first.ready ?? {};
     return {
@@ -123,6 +128,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     const { config } = this.#options;
     this.#isStopping = true;
+    clearInterval(this.#looks);
     this.#stopped.abort();
     for (const one of this.#processes) one.unready();
     await delay(config.drainDelaySeconds * 1000);
@@ -210,6 +216,15 @@ export class Supervisor {
     if (this.#isStopping || one.isDraining || since === undefined) return;
     logger.error({ ended: one.slot, end: one.end }, 'a process has ended; another one is started');
     inBackground('the start of a process', () => this.#startAgain(one.slot, performance.now() - since));
+  }
+
+  /** Kills processes whose event loop stands still. Their ends start others. */
+  #endFrozen(): void {
+    for (const one of this.#processes) {
+      if (!one.isServing || !one.isFrozen()) continue;
+      this.#options.logger.error({ process: one.slot }, 'a process does not answer any more; it is killed');
+      one.kill();
+    }
   }
 
   /** Tries until a process serves. */

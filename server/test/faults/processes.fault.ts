@@ -200,6 +200,28 @@ test('a process that is killed takes no acknowledged write with it, and others a
   assert.ok(longest < AGAIN_MILLISECONDS, `${longest} ms`);
 });
 
+test('a process that is frozen is replaced, and others answer meanwhile', async (t) => {
+  const started = await startSupervised(t, 2);
+  if (!started) return t.skip(NO_POSTGRES);
+  const { server } = started;
+  const before = servingOf(server);
+  process.kill(before[0]!, 'SIGSTOP');
+  const clients = new Clients(t, 8, () => askAnew(server.port, '/api/health'));
+  await until('another one has started', () => !servingOf(server).includes(before[0]!), 120);
+  await until('both serve', () => servingOf(server).length === before.length, 60);
+  await clients.stop();
+  assert.ok(server.output.includes('a process does not answer any more'), server.output);
+  // Connections on their way to it when it froze wait for its end.
+  report({
+    test: '57',
+    name: `${clients.count} connections while one of 2 processes is frozen; the longest time without an answer`,
+    value: `failed: ${clients.failures || 0}; ${clients.longest.toFixed(0)} ms`,
+    limit: `0; ${AGAIN_MILLISECONDS} ms`,
+  });
+  assert.equal(clients.failures, '');
+  assert.ok(clients.longest < AGAIN_MILLISECONDS, `${clients.longest} ms`);
+});
+
 test('a program goes on when its processes are replaced, and comes back when its host is killed', async (t) => {
   const started = await startSupervised(t, 2, { SIGNALBOX_HOSTING: 'sandbox', SIGNALBOX_DRAIN_SECONDS: '2' });
   if (!started) return t.skip(NO_POSTGRES);

@@ -7,7 +7,9 @@ import { sql } from 'kysely';
 import { platformStatement } from '../../../database/statement.ts';
 import type { Store } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
+import { IntegrityConflict } from '../../../errors.ts';
 import { addSeconds, type Clock } from '../../../values/time.ts';
+import { UpstreamError } from '../../upstream/upstream.ts';
 import { machineTime } from '../boundary/host.ts';
 
 type ClaimRow = Row<'program_claim'>;
@@ -73,13 +75,19 @@ export class ProgramClaims {
     this.#clock = clock;
   }
 
-  /** Takes the programs of a server, or names the host that has them. */
+  /** Takes the programs of a server, or names the host that has them. Throws UpstreamError for a deleted server. */
   async take(serverId: string): Promise<Claim> {
     const { until, row } = this.#next();
     const now = this.#clock.now();
     const given = { server_id: serverId, ...row, now };
     const platform = this.#store.platform;
-    if (await platform.transaction((tx) => tx.first(takeClaim, given), 'process')) return { until };
+    const taken = platform
+      .transaction((tx) => tx.first(takeClaim, given), 'process')
+      .catch((error: unknown) => {
+        if (error instanceof IntegrityConflict) throw new UpstreamError('absent', 'The server was deleted.');
+        throw error;
+      });
+    if (await taken) return { until };
     // It may have ended in between; the next request takes it.
     return { host: (await this.find(serverId)) ?? '' };
   }
