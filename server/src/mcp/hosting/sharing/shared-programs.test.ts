@@ -73,6 +73,11 @@ for (const database of databases.filter((one) => one === 'postgres')) {
       ask(await server.server.hosting.upstreamOf(id), request(method, params), headers);
     const pidOf = async (server: TestServer, id: string): Promise<number> => (await asked(server, id)).body.result.pid;
 
+    test('every server says that a deleted one is absent', async () => {
+      const deleted = crypto.randomUUID();
+      for (const server of [first, second, third]) await assert.rejects(asked(server, deleted), { fault: 'absent' });
+    });
+
     test('each program runs once, for all servers, also for one that runs none', async () => {
       for (const [one, other] of [
         [first, second],

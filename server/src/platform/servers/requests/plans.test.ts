@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { person } from '../../../../test/support/platform.ts';
+import { platformPlansOf } from '../../../../test/support/platform-plans.ts';
 import { recordRequests } from '../../../../test/support/request-records.ts';
 import { databases, startServer, type TestServer } from '../../../../test/support/server.ts';
 import type { OrganizationContext } from '../../../context/platform-context.ts';
-import type { BoundQuery, Statement } from '../../../database/statement.ts';
 import type { PlatformDb } from '../../../database/store.ts';
 import { addSeconds, systemClock } from '../../../values/time.ts';
+import { requestFieldNames } from './fields.ts';
 import { readHistogram } from './histogram.ts';
-import { listRequests } from './queries.ts';
+import { listRequests, listRequestsOfServers } from './queries.ts';
 import { readClients, readUsage } from './usage.ts';
 
 /** Enough for PostgreSQL to prefer an index over a full scan. */
@@ -41,29 +42,7 @@ for (const database of databases) {
     });
     after(() => server.stop());
 
-    /** The plans of the queries that `ask` runs, one line per step. */
-    async function plansOf(ask: (db: PlatformDb) => Promise<unknown>): Promise<string> {
-      const { db } = server.context();
-      const prefix = database === 'sqlite' ? 'explain query plan' : 'explain';
-      const plans: string[] = [];
-      const explained = <P, R>(statement: Statement<P, R>): Statement<P, Record<string, string>> => ({
-        bind: (...given): BoundQuery => {
-          const bound = statement.bind(...given);
-          return { ...bound, sql: `${prefix} ${bound.sql}`, prepare: false };
-        },
-      });
-      const watched = {
-        dialect: db.dialect,
-        all: async <P, R>(statement: Statement<P, R>, parameters: P) => {
-          const steps = await db.all(explained(statement), ...([parameters] as never));
-          plans.push(...steps.map((step) => step['detail'] ?? step['QUERY PLAN'] ?? ''));
-          return [];
-        },
-      };
-      await ask(watched as unknown as PlatformDb);
-      assert.ok(plans.length > 0);
-      return plans.join('\n');
-    }
+    const plansOf = (ask: (db: PlatformDb) => Promise<unknown>) => platformPlansOf(server.context().db, ask);
     const context = (db: PlatformDb) => ({ db, now }) as unknown as OrganizationContext;
     const page = { limit: 50, cursor: LAST_ID };
 
@@ -74,6 +53,21 @@ for (const database of databases) {
         assert.doesNotMatch(steps, /TEMP B-TREE|Sort +\(/);
       }
     });
+
+    for (const field of requestFieldNames) {
+      test(`a page that is narrowed by ${field} walks the key of each server, without sorting its rows`, async () => {
+        for (const not of [false, true]) {
+          const server = not ? LAST_ID : server_id;
+          const value = { server, outcome: 'failed', protocol: 'yes' }[field as string] ?? 'echo';
+          const filter = { ...hour, where: [{ field, not, values: [value] }] };
+          const one = await plansOf((db) => listRequests(db, server_id, filter, page));
+          assert.match(one, /SEARCH mcp_request USING INDEX|Index Scan Backward using mcp_request/);
+          assert.doesNotMatch(one, /TEMP B-TREE|Sort +\(/);
+          const several = await plansOf((db) => listRequestsOfServers(db, [server_id, LAST_ID], filter, page));
+          assert.doesNotMatch(several, /SCAN mcp_request|Seq Scan on mcp_request/);
+        }
+      });
+    }
 
     test('every view finds an hour by the key, and reads nothing else of the record', async () => {
       for (const ask of [
