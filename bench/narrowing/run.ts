@@ -1,12 +1,13 @@
 /**
  * Measures lists of runs that people narrow: the page, the counts above it and the values of a field, for each chip
- * alone, and for drawn pairs and triples. Fills a database first, unless `--folder` has one from before.
+ * alone, and for drawn pairs and triples; and Home and the inbox. Fills a database first, unless `--folder` has one from before.
  *
  *   node bench/narrowing/run.ts --database postgres --runs 1000000
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres, vacuum } from '../../server/test/support/postgres.ts';
 import { startSignalbox } from '../contenders.ts';
@@ -27,6 +28,7 @@ const { values } = parseArgs({
 });
 const DAY_MILLISECONDS = 86_400_000;
 const INTERVALS = 60;
+const INBOX = '/views/failure_causes';
 
 interface Chip {
   readonly field: string;
@@ -46,6 +48,7 @@ const chips: Readonly<Record<string, Chip>> = {
   'a rare tag': { field: 'tag', values: ['rare'] },
   'not a tag': { field: 'tag', not: true, values: ['prod'] },
   failed: { field: 'state', values: ['failed', 'crashed'] },
+  'any attempt failed': { field: 'failed', values: ['yes'] },
   'not completed': { field: 'state', not: true, values: ['completed'] },
   'late, none': { field: 'state', values: ['late'] },
   'second tries': { field: 'tries', values: ['>=2'] },
@@ -87,10 +90,11 @@ try {
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-async function ask(path: string, body: object): Promise<number> {
+async function ask(path: string, body?: object): Promise<number> {
   const began = performance.now();
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const post = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${server.url}${path}`, body && post);
   const text = await answer.text();
   if (!answer.ok)
     throw new Error(`${path} was answered ${answer.status}: ${text.slice(0, 300)} for ${JSON.stringify(body)}`);
@@ -122,17 +126,42 @@ async function measure(list: List, name: string, picks: readonly (readonly Chip[
         took[question].push(await ask(path, body));
       }
     }
-    const figures = Object.entries(took).map(([question, all]) => {
-      const sorted = all.toSorted((left, right) => left - right);
-      const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!.toFixed(0);
-      return `${question} ${at(0.5).padStart(4)} / ${at(0.95).padStart(4)}`;
-    });
+    const figures = Object.entries(took).map(([question, all]) => `${question} ${percentiles(all)}`);
     console.log(`${list.padEnd(9)} ${name.padEnd(18)} ${String(days).padStart(2)} d  ${figures.join('   ')}`);
+  }
+}
+
+function percentiles(all: readonly number[]): string {
+  const sorted = all.toSorted((left, right) => left - right);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!.toFixed(0);
+  return `${at(0.5).padStart(4)} / ${at(0.95).padStart(4)}`;
+}
+
+/** The service that sorts failures by their causes has had all of them when its numbers stand still. */
+async function untilSorted(): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const count = async () =>
+    (await fetch(`${server.url}${INBOX}`, { method: 'POST', headers, body: JSON.stringify({ shelf: 'open' }) })).text();
+  for (let before = '', found = await count(); found !== before; found = await count()) {
+    before = found;
+    await delay(10_000);
+  }
+}
+
+async function measureFirstPages(): Promise<void> {
+  await untilSorted();
+  const home = (days: number) => [`home, ${days} d`, `/views/home?seconds=${days * 86_400}`, undefined] as const;
+  for (const [name, path, body] of [home(1), home(7), home(30), ['inbox', INBOX, { shelf: 'open' }] as const]) {
+    await ask(path, body);
+    const took: number[] = [];
+    for (let round = 0; round < Number(values.rounds); round++) took.push(await ask(path, body));
+    console.log(`${name.padEnd(33)} ${percentiles(took)}`);
   }
 }
 
 async function measureAll(): Promise<void> {
   console.log('milliseconds, p50 / p95');
+  await measureFirstPages();
   let state = Number(values.seed);
   const random = () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
