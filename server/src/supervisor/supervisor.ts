@@ -172,7 +172,7 @@ export class Supervisor {
           for (const other of this.#processes) if (other !== started) other.tellNews(origin, tables);
         },
         faulted: () => {
-          if (started.isFaulted) return;
+          if (started.isFaulted || started.isDraining || this.#isStopping) return;
           started.isFaulted = true;
           inBackground('the replacement of a process with a fault', () => this.#replace(started));
         },
@@ -181,7 +181,7 @@ export class Supervisor {
       },
     );
     this.#processes.add(started);
-    passLines(started.log, `process ${slot}`, log);
+    if (started.log) passLines(started.log, `process ${slot}`, log);
     await this.#until(() => started.ready !== undefined || started.hasEnded);
     if (started.ready !== undefined) return started;
     if (started.problem !== undefined) throw new ConfigError(started.problem);
