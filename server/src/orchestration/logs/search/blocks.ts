@@ -15,11 +15,16 @@ import { indexed, indexedLevel, wordsIn } from './words.ts';
 export const logBlocks = rows('log_block');
 
 /** The lines of a block are within this time, so that a page knows which blocks may reach into it. */
-export const LONGEST_BLOCK_SECONDS = 60;
+const LONGEST_BLOCK_SECONDS = 60;
 const MOST_LINES = 1000;
 const MOST_BYTES = 1024 * 1024;
 /** A block is full when it has this many words. One line may add as many. */
 const FULL_WORDS = 4000;
+/**
+ * A block is full when its words have this many characters. With those that one line may add, all of them are less than
+ * the megabyte that PostgreSQL holds of a row; it loses words beyond that without an error.
+ */
+const FULL_CHARACTERS = 150_000;
 /** The words after this many characters of a line are not indexed. */
 export const INDEXED_CHARACTERS = 100_000;
 /** The levels of which a block says that it has lines of them or above. */
@@ -45,6 +50,8 @@ interface OpenBlock extends Block {
   /** The highest one of a line. */
   level: number;
   readonly words: Set<string>;
+  /** Of the words. */
+  characters: number;
 }
 
 /** True if this server keeps the index. */
@@ -74,6 +81,7 @@ function blocksOf(lines: readonly IndexedLine[]): readonly OpenBlock[] {
         bytes: 0,
         level: 0,
         words: new Set(),
+        characters: 0,
       };
       open.set(flow_run_id, block);
       blocks.push(block);
@@ -92,15 +100,19 @@ function inOrder(lines: readonly IndexedLine[]): readonly IndexedLine[] {
   return isInOrder ? lines : lines.toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
 }
 
-function isFull({ end, lines, bytes, words }: OpenBlock, timestamp: Timestamp): boolean {
-  return timestamp > end || lines >= MOST_LINES || bytes >= MOST_BYTES || words.size >= FULL_WORDS;
+function isFull({ end, lines, bytes, words, characters }: OpenBlock, timestamp: Timestamp): boolean {
+  const isFullOfWords = words.size >= FULL_WORDS || characters >= FULL_CHARACTERS;
+  return timestamp > end || lines >= MOST_LINES || bytes >= MOST_BYTES || isFullOfWords;
 }
 
-function addWords({ words }: OpenBlock, { message }: IndexedLine): void {
+function addWords(block: OpenBlock, { message }: IndexedLine): void {
+  const { words } = block;
   const most = words.size + FULL_WORDS;
   for (const word of wordsIn(message.length > INDEXED_CHARACTERS ? message.slice(0, INDEXED_CHARACTERS) : message)) {
     if (words.size >= most) return;
+    if (words.has(word)) continue;
     words.add(word);
+    block.characters += word.length;
   }
 }
 
@@ -133,7 +145,7 @@ const insertWords = statement<Pick<BlockRow, 'number' | 'words'>, unknown>(
 let sequence = 0;
 
 async function insertBlock(tx: Tx, open: OpenBlock): Promise<void> {
-  const { words: _words, end: _end, level: _level, ...block } = open;
+  const { words: _words, characters: _characters, end: _end, level: _level, ...block } = open;
   sequence = (sequence + 1) % NUMBERS;
   let number = numberAt(block.newest) + sequence;
   const words = wordsOf(tx.workspace, open);
@@ -148,6 +160,11 @@ async function insertBlock(tx: Tx, open: OpenBlock): Promise<void> {
 export function numberAt(time: Timestamp): number {
   const milliseconds = Math.floor(microsecondsOf(time) / 1000) + 1;
   return Math.min(Math.max(milliseconds, 0), LAST_MILLISECOND) * NUMBERS;
+}
+
+/** Blocks that reach back to this time, or before it, have smaller numbers. */
+export function numberBeyond(time: Timestamp): number {
+  return numberAt(time) + 2 * LONGEST_BLOCK_SECONDS * 1000 * NUMBERS;
 }
 
 /** No line of a block with this number is later. */
