@@ -58,10 +58,12 @@ test('a pool of a chosen type is created, edited, paused, resumed and deleted', 
   expect(edited.concurrency_limit).toBeNull();
   expect(edited.base_job_template).toEqual(created.base_job_template);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect(page.getByText('prefect work-pool resume "made-here"')).toBeVisible();
+  const cure = page.getByRole('button', { name: 'Resume the work pool' });
+  await expect(cure).toBeVisible();
   expect((await read()).is_paused).toBe(true);
-  await page.getByRole('button', { name: 'Resume', exact: true }).click();
-  await expect(page.getByText('prefect work-pool resume "made-here"')).toBeHidden();
+  await cure.click();
+  await expect(cure).toBeHidden();
+  expect((await read()).is_paused).toBe(false);
   await page.getByRole('tab', { name: 'Base job template' }).click();
   await expect(page.getByRole('textbox', { name: 'Base job template' })).toContainText('job_configuration');
   await look(page, 'work-pool-template');
@@ -93,7 +95,7 @@ test('a queue is added, edited, paused and deleted; a worker is removed', async 
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('0 of 2')).toBeVisible();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect(page.getByText('prefect work-queue resume "urgent" --pool "queued"')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Resume the work queue' })).toBeVisible();
   const queue = await get<object>(filled.api, '/work_pools/queued/queues/urgent');
   expect(queue).toMatchObject({ priority: 1, concurrency_limit: 2, is_paused: true });
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

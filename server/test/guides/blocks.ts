@@ -37,6 +37,7 @@ export const UNRUN: Readonly<Record<string, string>> = {
   'npm install --prefix /opt/signalbox': 'needs systemd and root; conformance/deploy.test.ts reads both files',
   'signalbox doctor': 'needs the unit of the block before',
   'systemctl stop signalbox': 'needs the unit of the block before',
+  'systemctl reload signalbox': 'needs the unit of an earlier block; supervisor.test.ts sends the signal',
   'npm start\n': 'quickstarts.guide.ts has a server that runs',
   'python3 -m venv .venv && . .venv/bin/activate': 'the suites install the same client once for all',
   '/servers/<organization>': 'an address',

@@ -36,6 +36,7 @@ const administrator = `${signalbox} users create --email ada@example.com --role 
 const key = `$(${signalbox} keys create --user ada@example.com --descriptor guide)`;
 const caller = `KEY=${key}
 call() { curl -sS --fail-with-body -H "Authorization: Bearer $KEY" -H "content-type: application/json" "$@"; echo; }`;
+const database = (url: string) => `SIGNALBOX_DATABASE_URL=${url}`;
 /** The first id in the JSON that a command prints. */
 const idOf = (list: string) => `$(${list} | grep -o '"id": *"[0-9a-f-]*"' | head -n 1 | cut -d '"' -f 4)`;
 /** Where the registry of Python has certificates of its own, a build needs them too. */
@@ -178,19 +179,32 @@ describe('the guides', { concurrency: 3, skip }, () => {
     },
   );
 
+  const newDatabase = async () => (await postgres?.createDatabase()) ?? 'sqlite:$PWD/other.db';
   guide(
     'operating',
-    async () => ({
-      values: {
-        'postgres://user:password@db.example/signalbox': (await postgres?.createDatabase()) ?? 'sqlite:$PWD/other.db',
-        '/backups': '$PWD/backups',
-        '/new/home': '$PWD/new-home',
-        '9464': String(await freePort()),
-      },
-    }),
+    async (of) => {
+      const flow = await of.ask<{ id: string }>('/flows/', { name: 'daily' });
+      const deployment = await of.ask<{ id: string }>('/deployments/', { name: 'daily', flow_id: flow.id });
+      const api = `${of.server.url}/v0/organizations/default`;
+      return {
+        prelude: `${administrator}; ${caller}; WORKSPACE=${idOf(`call ${api}/workspaces`)}`,
+        values: {
+          // Each start has a home folder, and so an encryption key, of its own.
+          [`SIGNALBOX_PROCESSES=auto ${database('postgres://user:password@db.example/signalbox')}`]: `SIGNALBOX_PROCESSES=auto ${database(await newDatabase())}`,
+          'postgres://user:password@db.example/signalbox': await newDatabase(),
+          'https://signalbox.example.com/api/v0/organizations/default/workspaces/<id>': `${api}/workspaces/$WORKSPACE`,
+          '"deploymentId": "<id>"': `"deploymentId": "${deployment.id}"`,
+          'curl -X PUT': 'curl -sS --fail-with-body -X PUT',
+          '/backups': '$PWD/backups',
+          '/new/home': '$PWD/new-home',
+          '9464': String(await freePort()),
+        },
+      };
+    },
     (output) => {
       assert.match(output, /# TYPE signalbox_/);
       assert.match(output, /mcp_request/);
+      assert.match(output, /"eventSeconds": ?86400/);
     },
   );
 

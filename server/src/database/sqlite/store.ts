@@ -182,7 +182,7 @@ export class SqliteStore implements Store {
   async refreshStatistics(): Promise<void> {
     await this.#gate.alone(() => {
       this.#writer.exec('pragma analysis_limit = 400');
-      this.#writer.exec('pragma optimize = 0x10002');
+      this.#optimize('= 0x10002');
       // Frees the memory of the samples.
       this.#writer.exec('pragma shrink_memory');
     });
@@ -199,12 +199,26 @@ export class SqliteStore implements Store {
     this.#slowReads.close();
     this.#reader.close();
     try {
-      this.#writer.exec('pragma optimize');
+      this.#optimize('');
     } catch {
       // Statistics only affect speed, and a full disk must not prevent the server from stopping.
     }
     this.#writer.close();
     this.#gate.release();
+  }
+
+  /**
+   * FTS5 keeps its index in tables of its own and reads them by their keys. Statistics from a time when such a table was
+   * small would make it read the whole table for each merge of the index, so they say that it is large.
+   */
+  #optimize(flags: string): void {
+    this.#writer.exec(`pragma optimize ${flags}`);
+    const [statistics] = this.#writer.all("select name from sqlite_schema where name = 'sqlite_stat1'", []);
+    if (!statistics) return;
+    const change = `update sqlite_stat1 set stat = '1000000' where idx is null and stat <> '1000000'
+      and tbl in (select name from pragma_table_list where type = 'shadow')`;
+    // SQLite reads its statistics anew.
+    if (this.#writer.run(change, []) > 0) this.#writer.exec('analyze sqlite_schema');
   }
 
   async #drain(): Promise<void> {
