@@ -26,7 +26,7 @@ import type { Measured, SummedMetrics } from './summed-metrics.ts';
 
 /** Time for the end of a process, in addition to that of its requests. */
 const STOP_SECONDS = 12;
-/** How often each process is asked whether it is alive. */
+/** The time between two questions to each process whether it is alive. */
 const LOOK_MILLISECONDS = 1000;
 /** Connections that the system accepts for a supervisor that is busy. */
 const BACKLOG = 4096;

@@ -50,7 +50,7 @@ interface OpenBlock extends Block {
   /** The highest one of a line. */
   level: number;
   readonly words: Set<string>;
-  /** Of the words. */
+  /** The sum over the words. */
   characters: number;
 }
 
