@@ -30,6 +30,9 @@ export const INDEXED_CHARACTERS = 100_000;
 /** The levels of which a block says that it has lines of them or above. */
 export const INDEXED_LEVELS = [50, 40, 30] as const;
 
+/** A transaction blocks other writers on SQLite, and each word and each block costs time in it. */
+const MOST_OF_BATCH = { lines: 1000, characters: 256 * 1024, runs: 100 } as const;
+
 /** Numbers within a millisecond. The largest number of a safe time is an exact number in both databases. */
 const NUMBERS = 2048;
 const LAST_MILLISECOND = Math.floor(Number.MAX_SAFE_INTEGER / NUMBERS) - 1_000_000;
@@ -57,6 +60,23 @@ interface OpenBlock extends Block {
 /** True if this server keeps the index. */
 export function keepsWords({ config }: Pick<Context['server'], 'config'>): boolean {
   return config.logSearchIndex;
+}
+
+/** The end of the lines from `from` on, at least one, that one transaction stores and indexes in some 50 ms. */
+export function endOfBatch(
+  lines: readonly { readonly message: string; readonly flow_run_id?: string | null | undefined }[],
+  from: number,
+): number {
+  const runs = new Set<string | null | undefined>();
+  let characters = 0;
+  let end = from;
+  for (const { message, flow_run_id } of lines.slice(from, from + MOST_OF_BATCH.lines)) {
+    characters += message.length;
+    runs.add(flow_run_id);
+    if (end > from && (characters > MOST_OF_BATCH.characters || runs.size > MOST_OF_BATCH.runs)) break;
+    end++;
+  }
+  return end;
 }
 
 /** Adds the lines to the index, in the transaction that stores them. */

@@ -7,7 +7,7 @@ import { WorkspaceRetention } from '../../../services/old-rows/retention.ts';
 import { newId } from '../../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { insertLogs } from '../../logs/queries.ts';
-import { indexLines } from '../../logs/search/blocks.ts';
+import { endOfBatch, indexLines } from '../../logs/search/blocks.ts';
 import { searchLogs } from '../../logs/search/search.ts';
 import { logText } from '../../logs/search/text.ts';
 
@@ -24,6 +24,25 @@ interface Line {
 }
 
 const where = (field: string, values: readonly string[], not = false) => ({ field, values, not });
+
+test('a transaction stores no more lines than it can soon index', () => {
+  const batchesOf = (lines: readonly { readonly message: string; readonly flow_run_id?: string }[]) => {
+    const sizes: number[] = [];
+    for (let from = 0, end: number; from < lines.length; from = end) {
+      end = endOfBatch(lines, from);
+      sizes.push(end - from);
+    }
+    return sizes;
+  };
+  const lines = (count: number, characters: number) => Array(count).fill({ message: 'x'.repeat(characters) });
+  assert.deepEqual(batchesOf(lines(1500, 100)), [1000, 500]);
+  assert.deepEqual(batchesOf(lines(10, 64 * 1024)), [4, 4, 2]);
+  assert.deepEqual(batchesOf(lines(2, 1024 * 1024)), [1, 1]);
+  assert.deepEqual(
+    batchesOf(Array.from({ length: 250 }, () => ({ message: 'x', flow_run_id: newId() }))),
+    [100, 100, 50],
+  );
+});
 
 for (const database of databases) {
   describe(`the search in log lines on ${database}`, () => {
