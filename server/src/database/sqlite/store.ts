@@ -38,6 +38,11 @@ import { WriteGate } from './write-gate.ts';
 
 /** At most this many writes share a commit, so that the first of them is answered soon enough. */
 const MAX_GROUP = 512;
+/**
+ * The planner's statistics are refreshed after this many writes, ten times as many and so on: those of a few rows make it
+ * read whole tables, which grow most after the first start.
+ */
+const FIRST_REFRESH_WRITES = 1000;
 
 interface Job {
   readonly workspace: Scope;
@@ -72,6 +77,8 @@ export class SqliteStore implements Store {
   readonly #probe = new WriteProbe((write) => this.platform.transaction((tx) => tx.run(write, {}), 'process'));
   readonly #queue: Job[] = [];
   #writing: Promise<void> | undefined;
+  #writes = 0;
+  #refreshAt = FIRST_REFRESH_WRITES;
   /** The durability to which the writing connection is set. */
   #durability: Durability | undefined;
   readonly #isDurable: boolean;
@@ -225,7 +232,13 @@ export class SqliteStore implements Store {
     while (this.#queue.length > 0) {
       // Waits one turn of the event loop, so that requests that have arrived join this group.
       await new Promise(setImmediate);
-      await this.#gate.alone(() => this.#commitGroup(this.#queue.splice(0, MAX_GROUP)));
+      const group = this.#queue.splice(0, MAX_GROUP);
+      await this.#gate.alone(() => this.#commitGroup(group));
+      this.#writes += group.length;
+      if (this.#writes < this.#refreshAt) continue;
+      this.#refreshAt *= 10;
+      // They only affect speed.
+      await this.refreshStatistics().catch(() => {});
     }
     this.#writing = undefined;
   }
