@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { startPostgres, type TestPostgres } from '../../test/support/postgres.ts';
 import { databases } from '../../test/support/server.ts';
 import { until } from '../../test/support/until.ts';
-import { IntegrityConflict } from '../errors.ts';
+import { IntegrityConflict, Unprocessable } from '../errors.ts';
 import { newId } from '../values/id.ts';
 import type { JsonText } from '../values/json.ts';
 import { systemClock } from '../values/time.ts';
@@ -147,6 +147,22 @@ for (const database of databases) {
       await assert.rejects(failing, IntegrityConflict);
       assert.deepEqual(seen, []);
       assert.ok(!(await names()).some((name) => name.endsWith(' it')));
+    });
+
+    test('the first failure of a transaction is its error, also when statements behind it were awaited', async () => {
+      const failing = store.transaction(workspace, async (tx) => {
+        await add(tx, 'twice');
+        tx.later(add(tx, 'twice'));
+        await add(tx, 'behind the failure');
+      });
+      await assert.rejects(failing, IntegrityConflict);
+    });
+
+    test('a text is stored, or refused as too long', async () => {
+      const name = Array.from({ length: 3000 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)));
+      const storing = store.transaction(workspace, (tx) => add(tx, name.join('')));
+      if (database === 'postgres') await assert.rejects(storing, Unprocessable);
+      else await storing;
     });
 
     test('a commit waits for the disk unless every write in it opts out', async () => {

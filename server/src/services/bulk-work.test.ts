@@ -71,6 +71,18 @@ for (const database of databases) {
       assert.deepEqual([await stateOf(completed!), await stateOf(lone!)], ['Completed', 'Failed']);
     });
 
+    test('several works change one run in one pass, in their order', async () => {
+      const id = await run('RUNNING');
+      const works = [];
+      for (const name of ['One', 'Two', 'Three', 'Four']) {
+        const state = { type: 'RUNNING', name };
+        works.push(await create({ action: 'set_state', state, force: true, flow_run_ids: [id] }));
+      }
+      await pass(addSeconds(systemClock.now(), 1));
+      for (const work of works) assert.deepEqual(await counts(work), ['COMPLETED', 1, 1, 0, 0]);
+      assert.deepEqual(await statesOf(id), ['Running', 'One', 'Two', 'Three', 'Four']);
+    });
+
     test('a work that is cancelled before it begins changes nothing', async () => {
       const [id] = await runs(1, 'FAILED');
       const work = await create({ action: 'retry', flow_run_ids: [id], delay_seconds: 5 });

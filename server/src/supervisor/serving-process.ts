@@ -39,6 +39,8 @@ export class ServingProcess implements Taker {
   #ready: Ready | undefined;
   /** The reason for which it cannot start, for the operator. */
   #problem: string | undefined;
+  /** The reason for which the system did not start it. */
+  #failure: string | undefined;
   #lastCall = 0;
   #unsent = 0;
   /** Looks since it has answered. */
@@ -62,7 +64,13 @@ export class ServingProcess implements Taker {
       env: { NODE_COMPILE_CACHE: fileURLToPath(COMPILE_CACHE_FOLDER), ...process.env },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    this.#child.on('error', () => {});
+    // The system may have no room for a further process or its files. Then Node tells no exit.
+    const failed = guarded('a process that the system does not start', (error: Error) => {
+      if (this.#child.pid !== undefined) return;
+      this.#failure = error.message;
+      end();
+    });
+    this.#child.on('error', failed);
     this.#child.on(
       'message',
       guarded('a message of a process', (message: ToSupervisor) => this.#receive(message)),
@@ -102,11 +110,12 @@ export class ServingProcess implements Taker {
 
   /** The words of its end: `exit code 1`, `SIGKILL`. */
   get end(): string {
-    return this.#child.signalCode ?? `exit code ${this.#child.exitCode}`;
+    return this.#failure ?? this.#child.signalCode ?? `exit code ${this.#child.exitCode}`;
   }
 
+  /** Null if the system did not start it. */
   get log() {
-    return this.#child.stderr!;
+    return this.#child.stderr ?? null;
   }
 
   hand(id: number, socket: Socket): void {

@@ -51,3 +51,14 @@ test('sums are added up, the event loop is told by process, and nothing is lost 
     'under_way 4',
   ]);
 });
+
+test('a process with values that cannot be added up takes only its own with it', async () => {
+  const counter = { name: 'requests_total', help: 'help', type: 'counter' };
+  const values = [{ labels: {}, value: 2 }];
+  const summed = new SummedMetrics(async () => []);
+  for (const aggregator of ['of a later version', 'sum', 'sum']) {
+    summed.note({ process: '0', metrics: [{ ...counter, aggregator, values }] });
+    summed.end('0');
+  }
+  assert.match(await summed.text(), /^requests_total 4$/m);
+});

@@ -1,6 +1,7 @@
 /** The metrics of several processes as those of one server. */
 import { AggregatorRegistry, type MetricObject, Registry } from 'prom-client';
 import type { SentMetric } from '../supervision/messages.ts';
+import { attempt } from '../watching/background.ts';
 
 /** Facts of each process by itself: its memory, its event loop. */
 const OF_PROCESS = /^(nodejs|process)_/;
@@ -45,8 +46,12 @@ export class SummedMetrics {
     );
     this.#last.delete(process);
     this.#ended = this.#ended.then(async (ended) => {
-      const sums = await registryOf([ended, last]).getMetricsAsJSON();
-      return sums as unknown as readonly SentMetric[];
+      let sums: unknown = ended;
+      // A process of a later version may send what this one cannot add up. The sums of the others go on.
+      await attempt('the sums of a process that has ended', async () => {
+        sums = await registryOf([ended, last]).getMetricsAsJSON();
+      });
+      return sums as readonly SentMetric[];
     });
   }
 }

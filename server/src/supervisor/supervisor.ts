@@ -26,7 +26,7 @@ import type { Measured, SummedMetrics } from './summed-metrics.ts';
 
 /** Time for the end of a process, in addition to that of its requests. */
 const STOP_SECONDS = 12;
-/** How often each process is asked whether it is alive. */
+/** The time between two questions to each process whether it is alive. */
 const LOOK_MILLISECONDS = 1000;
 /** Connections that the system accepts for a supervisor that is busy. */
 const BACKLOG = 4096;
@@ -172,7 +172,7 @@ export class Supervisor {
           for (const other of this.#processes) if (other !== started) other.tellNews(origin, tables);
         },
         faulted: () => {
-          if (started.isFaulted) return;
+          if (started.isFaulted || started.isDraining || this.#isStopping) return;
           started.isFaulted = true;
           inBackground('the replacement of a process with a fault', () => this.#replace(started));
         },
@@ -181,7 +181,7 @@ export class Supervisor {
       },
     );
     this.#processes.add(started);
-    passLines(started.log, `process ${slot}`, log);
+    if (started.log) passLines(started.log, `process ${slot}`, log);
     await this.#until(() => started.ready !== undefined || started.hasEnded);
     if (started.ready !== undefined) return started;
     if (started.problem !== undefined) throw new ConfigError(started.problem);

@@ -21,6 +21,12 @@ const INTEGRITY = new Set(['23505', '23503']);
 /** A text with the character NUL. The bodies and paths of the API refuse it before it reaches a statement. */
 const NOT_A_TEXT = '22021';
 
+/** A text that is longer than an entry of an index holds. Names have no length of their own in the reference. */
+const TOO_LONG = '54000';
+
+/** A statement behind one that failed in the same transaction. */
+const ABORTED = '25P02';
+
 /** The error for a prepared statement whose table another replica has changed; preparing it again works. */
 const STALE_PLAN = 'cached plan must not change result type';
 
@@ -44,6 +50,7 @@ export function translateError(error: unknown): unknown {
   const state = stateOf(error);
   if (state !== undefined && INTEGRITY.has(state)) return new IntegrityConflict();
   if (state === NOT_A_TEXT) return new Unprocessable('A text must not contain NUL characters.');
+  if (state === TOO_LONG) return new Unprocessable('A name or another text is too long.');
   if (state !== undefined && !PASSING.test(state) && !isStalePlan(error)) return error;
   return new Unavailable(AWAY, { cause: error });
 }
@@ -54,6 +61,11 @@ export function spoilsConnection(error: unknown): boolean {
   if (cause === undefined || cause instanceof ApiError) return false;
   const state = stateOf(cause);
   return state === undefined ? !BUGS.some((kind) => cause instanceof kind) : SPOILED.test(state) || isStalePlan(cause);
+}
+
+/** True if it says only that an earlier statement of the transaction failed. */
+export function followsFailure(error: unknown): boolean {
+  return stateOf(error) === ABORTED;
 }
 
 /** True if the database as a whole accepts no writes. */

@@ -138,7 +138,7 @@ async function runPart(tx: PostgresTx<number>, { work }: Job): Promise<Outcome<u
     for (const effect of part.effects) tx.afterCommit(effect);
     return { value };
   } catch (error) {
-    if (!part.isClean) throw error;
+    if (!part.isClean) throw part.causeOf(error);
     return { error, isUndone: error instanceof NeedsOwnCommit };
   } finally {
     part.end();

@@ -227,7 +227,8 @@ export class PostgresStore implements Store {
       for (const effect of tx.effects) inBackground('what follows a commit', effect);
       this.#countCommit();
       commits.tell(began, { writes, failed: false });
-    } catch (error) {
+    } catch (thrown) {
+      const error = tx.causeOf(thrown);
       commits.tell(began, { writes, failed: true });
       if (spoilsConnection(error)) broken = error;
       await ask(client, 'rollback').catch((failure: unknown) => {

@@ -10,6 +10,7 @@ import {
   type TableName,
   tables,
 } from '../tables/tables.ts';
+import { followsFailure } from './errors.ts';
 import { MergedWrites } from './merged-writes.ts';
 import type { Result } from './result.ts';
 
@@ -51,6 +52,8 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
   readonly #pending = new Set<Promise<unknown>>();
   #ended = false;
   #isClean = true;
+  /** The error of the first query that failed. */
+  #failure: unknown;
 
   /** `send` sends a query of the transaction and resolves with its result. */
   constructor(workspace: S, send: Run, isPart = false) {
@@ -71,6 +74,11 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
   /** True while it has only read, and no query has failed: without it, the transaction is the same. */
   get isClean(): boolean {
     return this.#isClean;
+  }
+
+  /** The error that ended the work: that of a query which nothing awaited, if later ones failed because of it. */
+  causeOf(error: unknown): unknown {
+    return followsFailure(error) ? (this.#failure ?? error) : error;
   }
 
   /** Makes a transaction within this one, for work that shares its commit and is ended separately. */
@@ -150,8 +158,9 @@ export class PostgresTx<S extends Scope> extends PostgresReads<S> {
     this.#pending.add(query);
     query.then(
       () => this.#pending.delete(query),
-      () => {
+      (error: unknown) => {
         this.#isClean = false;
+        this.#failure ??= error;
       },
     );
     return query;

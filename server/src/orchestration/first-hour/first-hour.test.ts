@@ -108,6 +108,8 @@ for (const database of databases) {
       const { sample: _none, ...stepsBefore } = before;
       assert.deepEqual(steps, stepsBefore, 'the sample counts for no step');
 
+      const found = await made('/views/logs', { q: 'Fetched 1,204 orders' });
+      assert.ok(found.lines.length > 0, 'the search over all runs finds its logs');
       const runs = await made('/flow_runs/filter', {});
       const states = new Set(runs.map(({ state_type }: { state_type: string }) => state_type));
       assert.deepEqual([...states].sort(), [

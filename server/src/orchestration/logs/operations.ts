@@ -3,19 +3,17 @@ import { nextTurn } from '../../fairness/turns.ts';
 import { newId, newTimeOrderedId } from '../../values/id.ts';
 import { insertLogs, type LogRow } from './queries.ts';
 import type { LogCreate } from './schema.ts';
-import { indexLines, keepsWords } from './search/blocks.ts';
-
-/** A transaction blocks other writers on SQLite, so a batch takes at most some 20 ms. */
-const MAX_BATCH_LOGS = 1000;
+import { endOfBatch, indexLines, keepsWords } from './search/blocks.ts';
 
 /**
  * Stores logs and passes them to the live streams. Each batch is stored whole or not at all; the reference stores logs
  * in batches too.
  */
 export async function createLogs(context: Context, input: readonly LogCreate[]): Promise<void> {
-  for (let from = 0; from < input.length; from += MAX_BATCH_LOGS) {
+  for (let from = 0, end: number; from < input.length; from = end) {
     if (from > 0) await nextTurn();
-    await createBatch(context, input.slice(from, from + MAX_BATCH_LOGS));
+    end = endOfBatch(input, from);
+    await createBatch(context, input.slice(from, end));
   }
 }
 

@@ -12,6 +12,7 @@ import { AutomationCreate } from '../../automations/schema.ts';
 import { createDeployment } from '../../deployments/operations.ts';
 import { DeploymentCreate } from '../../deployments/schema.ts';
 import { createFlow } from '../../flows/operations.ts';
+import { indexLines, keepsWords } from '../../logs/search/blocks.ts';
 import { flows } from '../../lookups/flows.ts';
 import { workPools } from '../../lookups/work-pools.ts';
 import { createWorkPool } from '../../work/pools/operations.ts';
@@ -72,6 +73,7 @@ export async function loadSample(context: Context): Promise<SampleMark> {
     await tx.insertAll('task_run', rows.task_run);
     await tx.insertAll('task_run_state', rows.task_run_state);
     await tx.insertAll('log', rows.log);
+    if (keepsWords(context.server)) await indexLines(tx, rows.log);
     const mark: SampleMark = {
       loaded: context.now,
       flows: Object.values(ids),

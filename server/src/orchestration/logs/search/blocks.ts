@@ -15,15 +15,23 @@ import { indexed, indexedLevel, wordsIn } from './words.ts';
 export const logBlocks = rows('log_block');
 
 /** The lines of a block are within this time, so that a page knows which blocks may reach into it. */
-export const LONGEST_BLOCK_SECONDS = 60;
+const LONGEST_BLOCK_SECONDS = 60;
 const MOST_LINES = 1000;
 const MOST_BYTES = 1024 * 1024;
 /** A block is full when it has this many words. One line may add as many. */
 const FULL_WORDS = 4000;
+/**
+ * A block is full when its words have this many characters. With those that one line may add, all of them are less than
+ * the megabyte that PostgreSQL holds of a row; it loses words beyond that without an error.
+ */
+const FULL_CHARACTERS = 150_000;
 /** The words after this many characters of a line are not indexed. */
 export const INDEXED_CHARACTERS = 100_000;
 /** The levels of which a block says that it has lines of them or above. */
 export const INDEXED_LEVELS = [50, 40, 30] as const;
+
+/** A transaction blocks other writers on SQLite, and each word and each block costs time in it. */
+const MOST_OF_BATCH = { lines: 1000, characters: 256 * 1024, runs: 100 } as const;
 
 /** Numbers within a millisecond. The largest number of a safe time is an exact number in both databases. */
 const NUMBERS = 2048;
@@ -45,11 +53,30 @@ interface OpenBlock extends Block {
   /** The highest one of a line. */
   level: number;
   readonly words: Set<string>;
+  /** The sum over the words. */
+  characters: number;
 }
 
 /** True if this server keeps the index. */
 export function keepsWords({ config }: Pick<Context['server'], 'config'>): boolean {
   return config.logSearchIndex;
+}
+
+/** The end of the lines from `from` on, at least one, that one transaction stores and indexes in some 50 ms. */
+export function endOfBatch(
+  lines: readonly { readonly message: string; readonly flow_run_id?: string | null | undefined }[],
+  from: number,
+): number {
+  const runs = new Set<string | null | undefined>();
+  let characters = 0;
+  let end = from;
+  for (const { message, flow_run_id } of lines.slice(from, from + MOST_OF_BATCH.lines)) {
+    characters += message.length;
+    runs.add(flow_run_id);
+    if (end > from && (characters > MOST_OF_BATCH.characters || runs.size > MOST_OF_BATCH.runs)) break;
+    end++;
+  }
+  return end;
 }
 
 /** Adds the lines to the index, in the transaction that stores them. */
@@ -74,6 +101,7 @@ function blocksOf(lines: readonly IndexedLine[]): readonly OpenBlock[] {
         bytes: 0,
         level: 0,
         words: new Set(),
+        characters: 0,
       };
       open.set(flow_run_id, block);
       blocks.push(block);
@@ -92,15 +120,19 @@ function inOrder(lines: readonly IndexedLine[]): readonly IndexedLine[] {
   return isInOrder ? lines : lines.toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
 }
 
-function isFull({ end, lines, bytes, words }: OpenBlock, timestamp: Timestamp): boolean {
-  return timestamp > end || lines >= MOST_LINES || bytes >= MOST_BYTES || words.size >= FULL_WORDS;
+function isFull({ end, lines, bytes, words, characters }: OpenBlock, timestamp: Timestamp): boolean {
+  const isFullOfWords = words.size >= FULL_WORDS || characters >= FULL_CHARACTERS;
+  return timestamp > end || lines >= MOST_LINES || bytes >= MOST_BYTES || isFullOfWords;
 }
 
-function addWords({ words }: OpenBlock, { message }: IndexedLine): void {
+function addWords(block: OpenBlock, { message }: IndexedLine): void {
+  const { words } = block;
   const most = words.size + FULL_WORDS;
   for (const word of wordsIn(message.length > INDEXED_CHARACTERS ? message.slice(0, INDEXED_CHARACTERS) : message)) {
     if (words.size >= most) return;
+    if (words.has(word)) continue;
     words.add(word);
+    block.characters += word.length;
   }
 }
 
@@ -133,7 +165,7 @@ const insertWords = statement<Pick<BlockRow, 'number' | 'words'>, unknown>(
 let sequence = 0;
 
 async function insertBlock(tx: Tx, open: OpenBlock): Promise<void> {
-  const { words: _words, end: _end, level: _level, ...block } = open;
+  const { words: _words, characters: _characters, end: _end, level: _level, ...block } = open;
   sequence = (sequence + 1) % NUMBERS;
   let number = numberAt(block.newest) + sequence;
   const words = wordsOf(tx.workspace, open);
@@ -148,6 +180,11 @@ async function insertBlock(tx: Tx, open: OpenBlock): Promise<void> {
 export function numberAt(time: Timestamp): number {
   const milliseconds = Math.floor(microsecondsOf(time) / 1000) + 1;
   return Math.min(Math.max(milliseconds, 0), LAST_MILLISECOND) * NUMBERS;
+}
+
+/** Blocks that reach back to this time, or before it, have smaller numbers. */
+export function numberBeyond(time: Timestamp): number {
+  return numberAt(time) + 2 * LONGEST_BLOCK_SECONDS * 1000 * NUMBERS;
 }
 
 /** No line of a block with this number is later. */

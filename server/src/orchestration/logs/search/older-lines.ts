@@ -9,7 +9,7 @@ import type { Row } from '../../../database/tables/tables.ts';
 import { LAST_ID } from '../../../values/id.ts';
 import { jsonTextOf } from '../../../values/json.ts';
 import type { Timestamp } from '../../../values/time.ts';
-import { INDEXED_CHARACTERS, indexLines, keepsWords } from './blocks.ts';
+import { endOfBatch, INDEXED_CHARACTERS, indexLines, keepsWords } from './blocks.ts';
 import type { LogPosition } from './lines.ts';
 
 const KEY = 'log_index';
@@ -47,16 +47,19 @@ export async function indexedSince(db: Db): Promise<Timestamp | null> {
 }
 
 async function indexOlderLines(context: Context): Promise<boolean> {
-  const found = await findProgress(context.db);
-  const progress = found ?? { began: context.now, position: { timestamp: END_OF_TIME, id: LAST_ID } };
+  const progress = (await findProgress(context.db)) ?? {
+    began: context.now,
+    position: { timestamp: END_OF_TIME, id: LAST_ID },
+  };
   if (progress.position === null) return false;
-  const lines = await context.db.all(olderLines, {
+  const found = await context.db.all(olderLines, {
     ...progress.position,
     began: progress.began,
     limit: LINES,
     characters: INDEXED_CHARACTERS,
   });
-  const last = lines.length === LINES ? lines.at(-1) : undefined;
+  const lines = found.slice(0, endOfBatch(found, 0));
+  const last = found.length === LINES || lines.length < found.length ? lines.at(-1) : undefined;
   const position = last ? { timestamp: last.timestamp, id: last.id } : null;
   await context.transaction(async (tx) => {
     await indexLines(tx, lines);

@@ -5,8 +5,17 @@ import type { Db } from '../../../database/store.ts';
 import type { Row } from '../../../database/tables/tables.ts';
 import { LAST_ID } from '../../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
-import { LONGEST_BLOCK_SECONDS, numberAt, timeOfNumber } from './blocks.ts';
-import { beyond, type FoundLine, isBeyond, type LogPosition, type LogSearch, type Part, readLines } from './lines.ts';
+import { numberAt, numberBeyond, timeOfNumber } from './blocks.ts';
+import {
+  beyond,
+  type FoundLine,
+  isBeyond,
+  type LogPosition,
+  type LogSearch,
+  type Part,
+  readLines,
+  walkLines,
+} from './lines.ts';
 
 interface Wanted {
   readonly now: Timestamp;
@@ -38,6 +47,12 @@ export async function readBlocks(db: Db, search: LogSearch, wanted: Wanted): Pro
   const read = { blocks: 0, lines: 0, bytes: 0 };
   /** The lines up to a position, after which come those of blocks that were not read. */
   const until = (end: LogPosition): Part => ({ lines: ordered(lines).filter((line) => !isBeyond(line, end)), end });
+  /**
+   * A page ends between the times of blocks. If more lines than a request may read share one time, no page would get
+   * beyond it, so its lines are read one by one.
+   */
+  const spentAt = (end: LogPosition): Part | Promise<Part> =>
+    !after || isBeyond(end, after) ? until(end) : walkLines(db, search, { served: always, isAll: false, after, limit });
   for await (const found of pagesOfBlocks(db, search, wanted)) {
     read.blocks += found.blocks.length;
     for (const group of groupsOf(found.blocks.filter(({ flow_run_id: id }) => isOfRuns(id, wanted.runIds)))) {
@@ -50,11 +65,10 @@ export async function readBlocks(db: Db, search: LogSearch, wanted: Wanted): Pro
       const end = endAt(group.at(-1)!.number);
       if (part.end && isBeyond(end, part.end)) return until(part.end);
       const settled = until(end);
-      const isSpent = read.lines >= MOST.lines || read.bytes >= MOST.bytes;
-      if (settled.lines.length > limit || (isSpent && (!after || isBeyond(end, after)))) return settled;
+      if (settled.lines.length > limit) return settled;
+      if (read.lines >= MOST.lines || read.bytes >= MOST.bytes) return spentAt(end);
     }
-    const end = endAt(found.below);
-    if (read.blocks >= MOST.blocks && (!after || isBeyond(end, after))) return until(end);
+    if (read.blocks >= MOST.blocks) return spentAt(endAt(found.below));
   }
   return { lines: ordered(lines), end: undefined };
 }
@@ -81,8 +95,7 @@ interface BlockPage {
 async function* pagesOfBlocks(db: Db, search: LogSearch, wanted: Wanted): AsyncGenerator<BlockPage> {
   const { after, now } = wanted;
   const latest = [after?.timestamp, search.until].filter((time) => time !== undefined).sort()[0];
-  // A block that reaches back over this time has a greater number.
-  let below = latest === undefined ? Number.MAX_SAFE_INTEGER : numberAt(addSeconds(latest, 2 * LONGEST_BLOCK_SECONDS));
+  let below = latest === undefined ? Number.MAX_SAFE_INTEGER : numberBeyond(latest);
   const first = search.since === undefined ? 0 : numberAt(search.since);
   const spans = db.dialect.blockWords.isOrdered ? [] : SPANS;
   const begins = spans.map((seconds) => Math.max(numberAt(addSeconds(latest ?? now, -seconds)), first));

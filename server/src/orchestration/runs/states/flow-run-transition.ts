@@ -5,7 +5,7 @@ import type { NewRow, Row } from '../../../database/tables/tables.ts';
 import { IntegrityConflict } from '../../../errors.ts';
 import { recordNewEvent } from '../../../events/record.ts';
 import type { JsonText } from '../../../values/json.ts';
-import { addMicroseconds, type Timestamp } from '../../../values/time.ts';
+import { addMicroseconds, secondsBetween, type Timestamp } from '../../../values/time.ts';
 import { type DerivedColumns, deriveColumns } from '../rows/derived-columns.ts';
 import { updateFlowRunState } from '../rows/flow-run-columns.ts';
 import type { FlowRunPolicy } from '../rows/flow-run-policy.ts';
@@ -239,9 +239,17 @@ async function mirrorOnParent(transition: Transition, taskRunId: string, child: 
   await transitionTaskRun(transition, taskRunId, { ...state, state_details }, true);
 }
 
-/** Moves the time by 1 µs when the previous state has the same time, so that the order of states is known. */
+/** A pass of a service has one time. Further back is a clock that differs. */
+const MOMENT_SECONDS = 1;
+
+/**
+ * Moves the time to 1 µs after the previous state when both are of one moment, so that the order of states is known and
+ * no two have one time.
+ */
 function uniqueInTime(state: State, initial: State | undefined): State {
-  return initial?.timestamp === state.timestamp ? { ...state, timestamp: addMicroseconds(state.timestamp, 1) } : state;
+  if (!initial || state.timestamp > initial.timestamp) return state;
+  if (secondsBetween(state.timestamp, initial.timestamp) >= MOMENT_SECONDS) return state;
+  return { ...state, timestamp: addMicroseconds(initial.timestamp, 1) };
 }
 
 /** Returns the same object when no change applies. */

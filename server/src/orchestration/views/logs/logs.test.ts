@@ -7,7 +7,7 @@ import { WorkspaceRetention } from '../../../services/old-rows/retention.ts';
 import { newId } from '../../../values/id.ts';
 import { addSeconds, type Timestamp } from '../../../values/time.ts';
 import { insertLogs } from '../../logs/queries.ts';
-import { indexLines } from '../../logs/search/blocks.ts';
+import { endOfBatch, indexLines } from '../../logs/search/blocks.ts';
 import { searchLogs } from '../../logs/search/search.ts';
 import { logText } from '../../logs/search/text.ts';
 
@@ -24,6 +24,25 @@ interface Line {
 }
 
 const where = (field: string, values: readonly string[], not = false) => ({ field, values, not });
+
+test('a transaction stores no more lines than it can soon index', () => {
+  const batchesOf = (lines: readonly { readonly message: string; readonly flow_run_id?: string }[]) => {
+    const sizes: number[] = [];
+    for (let from = 0, end: number; from < lines.length; from = end) {
+      end = endOfBatch(lines, from);
+      sizes.push(end - from);
+    }
+    return sizes;
+  };
+  const lines = (count: number, characters: number) => Array(count).fill({ message: 'x'.repeat(characters) });
+  assert.deepEqual(batchesOf(lines(1500, 100)), [1000, 500]);
+  assert.deepEqual(batchesOf(lines(10, 64 * 1024)), [4, 4, 2]);
+  assert.deepEqual(batchesOf(lines(2, 1024 * 1024)), [1, 1]);
+  assert.deepEqual(
+    batchesOf(Array.from({ length: 250 }, () => ({ message: 'x', flow_run_id: newId() }))),
+    [100, 100, 50],
+  );
+});
 
 for (const database of databases) {
   describe(`the search in log lines on ${database}`, () => {
@@ -262,6 +281,71 @@ for (const database of databases) {
       assert.equal(body.lines.length, 1);
       assert.equal(body.lines[0].is_cut, true);
       assert.equal(body.lines[0].message, message.slice(0, 16_384));
+    });
+
+    test('each of many long words is found', async () => {
+      const { time } = span();
+      const word = (number: number) =>
+        Array.from(String(number).padStart(6, '0'), (digit) => String.fromCodePoint(0xac00 + Number(digit)))
+          .join('')
+          .padEnd(64, '\uac00');
+      let words = 0;
+      const line = (count: number) => ({
+        message: Array.from({ length: count }, () => word(words++)).join(' '),
+        timestamp: time(1),
+        flow_run_id: null,
+      });
+      await send(line(1333), line(1333), line(1333), line(1538));
+      for (const number of [0, 1332, 1333, 3998, 3999, words - 1]) {
+        assert.equal((await messages(word(number))).length, 1, `word ${number}`);
+      }
+    });
+
+    test('lines of any year are found on each page', async () => {
+      const years = [
+        '9999-12-31T23:59:59',
+        '9999-12-31T23:59:58',
+        '2200-01-01',
+        '1960-01-01',
+        '0001-01-02',
+        '0001-01-01',
+      ];
+      const times = years.map((year) => `${year}${year.includes('T') ? '' : 'T00:00:00'}.000000Z`);
+      for (const timestamp of times) await send({ message: 'calendar', timestamp, flow_run_id: newId() });
+      const found: string[] = [];
+      let next: object | null = null;
+      do {
+        const { body } = await list({ q: 'calendar', limit: 1, after: next });
+        found.push(
+          ...body.lines.map(({ timestamp }: { timestamp: string }) => timestamp.replace(/(\.0+)?Z$/, '.000000Z')),
+        );
+        next = body.next;
+      } while (next !== null && found.length < 100);
+      assert.deepEqual(found, times);
+      for (const [index, until] of times.entries()) {
+        assert.equal((await messages('calendar', { until })).length, times.length - index, until);
+        assert.equal((await messages('calendar', { since: until })).length, index + 1, until);
+      }
+    });
+
+    test('a page stays bounded when more lines share one moment than it may read', async () => {
+      const { time } = span();
+      const LINES = 40;
+      const run = newId();
+      for (let line = 0; line < LINES; line++) {
+        await send({ message: `crowd ${line} ${'y'.repeat(1024 * 1024)}`, timestamp: time(1), flow_run_id: run });
+      }
+      const found: string[] = [];
+      let next: object | null = null;
+      let pages = 0;
+      do {
+        const { body } = await list({ q: 'crowd', limit: 200, after: next });
+        assert.ok(body.lines.length <= LINES / 2, `${body.lines.length} lines on a page`);
+        found.push(...body.lines.map(({ id }: { id: string }) => id));
+        next = body.next;
+        pages += 1;
+      } while (next !== null && pages < LINES);
+      assert.deepEqual([found.length, new Set(found).size], [LINES, LINES]);
     });
 
     test('lines of another workspace are not found, and its words are others', async () => {
