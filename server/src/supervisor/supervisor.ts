@@ -221,7 +221,8 @@ export class Supervisor {
   /** Kills processes whose event loop stands still. Their ends start others. */
   #endFrozen(): void {
     for (const one of this.#processes) {
-      if (!one.isServing || !one.isFrozen()) continue;
+      // One that drains has a limit of its own.
+      if (one.isDraining || !one.isFrozen()) continue;
       this.#options.logger.error({ process: one.slot }, 'a process does not answer any more; it is killed');
       one.kill();
     }
