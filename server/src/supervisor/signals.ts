@@ -5,6 +5,8 @@ import { guarded } from '../watching/background.ts';
 const SAME_MILLISECONDS = 1000;
 /** Time between checks for the process that started this one. */
 const PARENT_MILLISECONDS = 1000;
+/** It may end while this one starts. */
+const startedBy = process.ppid;
 
 interface Orders {
   stop(): void;
@@ -41,10 +43,9 @@ export function watchSignals({ stop, kill, restart }: Orders): void {
  * them, which ends and leaves this process without a parent.
  */
 export function whenNpmEnds(stop: () => void): void {
-  const parent = process.ppid;
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const look = guarded('a check for the process that started this one', () => {
-    if (process.ppid === parent) return;
+    if (process.ppid === startedBy) return;
     clearInterval(timer);
     stop();
   });
