@@ -109,7 +109,7 @@ async function load(processes: number, server: FaultServer, forSeconds: number, 
   const client = async (_: unknown, number: number) => {
     let next = performance.now() + (pause * number) / (clients * processes);
     while (performance.now() < end) {
-      if (pause > 0) await delay(next - performance.now());
+      if (pause > 0) await delay(Math.max(0, next - performance.now()));
       next += pause;
       await ask(server, agent);
       requests++;
