@@ -139,9 +139,11 @@ function percentiles(all: readonly number[]): string {
 
 /** The service that sorts failures by their causes has had all of them when its numbers stand still. */
 async function untilSorted(): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const count = async () =>
-    (await fetch(`${server.url}${INBOX}`, { method: 'POST', headers, body: JSON.stringify({ shelf: 'open' }) })).text();
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"shelf": "open"}' };
+  const count = async () => {
+    const { causes } = (await (await fetch(`${server.url}${INBOX}`, init)).json()) as { causes: { count: number }[] };
+    return causes.map(({ count: times }) => times).join();
+  };
   for (let before = '', found = await count(); found !== before; found = await count()) {
     before = found;
     await delay(10_000);
