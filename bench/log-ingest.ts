@@ -9,7 +9,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { newId } from '../server/src/values/id.ts';
+import { newTimeOrderedId } from '../server/src/values/id.ts';
 import { startOwnPostgres } from '../server/test/support/postgres.ts';
 import { type Contender, startSignalbox } from './contenders.ts';
 import { messageAt } from './log-messages.ts';
@@ -62,7 +62,7 @@ function usedFor(server: Contender): number {
 
 let made = 0;
 function batchOf(size: number): string {
-  const flow_run_id = newId();
+  const flow_run_id = newTimeOrderedId();
   const batch = Array.from({ length: size }, () => {
     const message = messageAt(made++);
     return { name: 'prefect.flow_runs', level: 20, message, timestamp: new Date().toISOString(), flow_run_id };
