@@ -20,6 +20,8 @@ const KILLS = count(3, 50);
 const CLIENTS = 32;
 const AGAIN_MILLISECONDS = 2000;
 const GONE_SECONDS = 5;
+/** Each of two processes has served for five seconds when it is its turn to be killed. */
+const LONG_ENOUGH_MILLISECONDS = 3000;
 const NO_POSTGRES = 'no PostgreSQL is installed';
 
 /** Sends requests until it is stopped: each over a connection of its own, or all over one that is kept. */
@@ -178,7 +180,8 @@ test('a process that is killed takes no acknowledged write with it, and others a
   });
   let longest = 0;
   for (let turn = 0; turn < KILLS; turn++) {
-    await delay(500);
+    // A process that ends soon after its start is started again later each time.
+    await delay(LONG_ENOUGH_MILLISECONDS);
     writers.longest = 0;
     await killOne(server, turn);
     longest = Math.max(longest, writers.longest);
