@@ -14,7 +14,7 @@ const MEASURE_MILLISECONDS = 3000;
 /** Time to read what a process has said before its end. */
 const LAST_WORDS_MILLISECONDS = 250;
 /** A process that answers nothing for so many looks is frozen. */
-const FROZEN_LOOKS = 30;
+const FROZEN_LOOKS = 15;
 /** The flags with which `main.js` starts V8; see there. */
 const V8_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
 
@@ -158,7 +158,7 @@ export class ServingProcess implements Taker {
   }
 
   /**
-   * Asks whether its event loop turns; called once a second. True if it has not answered for 30 seconds. Looks are counted
+   * Asks whether its event loop turns; called once a second. True if it has not answered for 15 seconds. Looks are counted
    * in place of time, so that a machine that slept finds no process frozen.
    */
   isFrozen(): boolean {
