@@ -8,15 +8,14 @@ import { readConfig } from '../config.ts';
 import { createLogger } from '../watching/logger.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** Serves nothing. Says that it is in a wrong state when it is to end, and ends a while later. */
+/** Serves nothing. Says that it is in a wrong state when it is to end, and ends. */
 const FAULTED_AT_THE_END = `
   import { appendFileSync } from 'node:fs';
   appendFileSync(new URL('starts', import.meta.url), '.');
   process.on('message', ({ kind }) => {
     if (kind === 'start') process.send({ kind: 'ready', ready: { pid: process.pid, version: '1', hosting: '' } });
     if (kind !== 'drain') return;
-    process.send({ kind: 'faulted' });
-    setTimeout(() => process.exit(0), 500);
+    process.send({ kind: 'faulted' }, () => process.exit(0));
   });`;
 
 describe('a supervisor', { skip: process.platform === 'win32' && 'it starts a shell script' }, () => {

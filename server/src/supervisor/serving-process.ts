@@ -13,8 +13,8 @@ const MOST_WAITING = 1000;
 const MEASURE_MILLISECONDS = 3000;
 /** Time to read what a process has said before its end. */
 const LAST_WORDS_MILLISECONDS = 250;
-/** A process that answers nothing for so many looks is frozen. */
-const FROZEN_LOOKS = 15;
+/** A process that answers nothing for so many looks is frozen. One that starts loads its code before it answers. */
+const FROZEN_LOOKS = { serving: 15, starting: 120 } as const;
 /** The flags with which `main.js` starts V8; see there. */
 const V8_FLAGS = ['--semi-space-growth-factor=1', '--heap-growing-percent=50'];
 
@@ -158,12 +158,12 @@ export class ServingProcess implements Taker {
   }
 
   /**
-   * Asks whether its event loop turns; called once a second. True if it has not answered for 15 seconds. Looks are counted
-   * in place of time, so that a machine that slept finds no process frozen.
+   * Asks whether its event loop turns; called once a second. True if it has not answered for 15 seconds, or for two minutes
+   * while it starts. Looks are counted in place of time, so that a machine that slept finds no process frozen.
    */
   isFrozen(): boolean {
     if (this.#unanswered === 0) this.#send({ kind: 'ping' });
-    return ++this.#unanswered > FROZEN_LOOKS;
+    return ++this.#unanswered > FROZEN_LOOKS[this.#ready ? 'serving' : 'starting'];
   }
 
   kill(): void {

@@ -92,10 +92,10 @@ export class Supervisor {
       });
     await listen(begin, config);
     await this.#serveMetrics();
+    const look = guarded('a look for frozen processes', () => this.#endFrozen());
+    this.#looks = setInterval(look, LOOK_MILLISECONDS).unref();
     const first = await this.#begin(true);
     for (let more = 1; more < processes; more++) await this.#begin();
-    const look = guarded('a look for frozen processes', () => this.#endFrozen());
-    this.#looks = setInterval(look, LOOK_MILLISECONDS);
     const url = reachableUrl(host, this.#port) + config.basePath;
     const { hosting = '', setUpToken } = first.ready ?? {};
     return {
