@@ -1,6 +1,8 @@
 /** A menu behind a button. */
 import { Menu as Base } from '@base-ui/react/menu';
+import { Ellipsis } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
+import { IconButton } from './button.tsx';
 
 interface MenuProps {
   readonly trigger: ReactElement<Record<string, unknown>>;
@@ -21,6 +23,16 @@ export function Menu({ trigger, children, align = 'end' }: MenuProps) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** The menu behind `…`. */
+export function MoreMenu({ children }: { readonly children: ReactNode }) {
+  const trigger = (
+    <IconButton label="More">
+      <Ellipsis size={15} />
+    </IconButton>
+  );
+  return <Menu trigger={trigger}>{children}</Menu>;
 }
 
 interface ItemProps {

@@ -1,10 +1,8 @@
 /** The menu behind `…` on the page of an object: its id, its actions as commands, and further items of the page. */
-import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Command } from '../api/command.ts';
-import { IconButton } from './button.tsx';
 import { CommandsDialog } from './commands-dialog.tsx';
-import { Menu, MenuItem } from './menu.tsx';
+import { MenuItem, MoreMenu } from './menu.tsx';
 
 interface ObjectMenuProps {
   /** The id to copy; undefined for an object that people know by its name. */
@@ -19,17 +17,11 @@ interface ObjectMenuProps {
 export function ObjectMenu({ id, commands, isShowingCommands, onCommands, children }: ObjectMenuProps) {
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
-      >
+      <MoreMenu>
         {id === undefined ? null : <MenuItem onSelect={() => void navigator.clipboard.writeText(id)}>Copy id</MenuItem>}
         <MenuItem onSelect={() => onCommands(true)}>As commands…</MenuItem>
         {children}
-      </Menu>
+      </MoreMenu>
       <CommandsDialog isOpen={isShowingCommands} onClose={() => onCommands(false)} commands={commands} />
     </>
   );

@@ -2,14 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/list.ts';
 import { invalidate } from '../api/read.ts';
-import { Button, IconButton } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { titleOf } from '../components/form/form-dialog.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../components/menu.tsx';
+import { MenuItem, MenuSeparator, MoreMenu } from '../components/menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { ListView } from '../components/table/list-view.tsx';
@@ -163,13 +163,7 @@ function Actions({ org, organizationId, account }: PartProps) {
   return (
     <>
       <Button onClick={() => setAsked('change')}>Edit</Button>
-      <Menu
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={15} />
-          </IconButton>
-        }
-      >
+      <MoreMenu>
         <MenuItem onSelect={() => setAsked(isSuspended ? 'resume' : 'suspend')}>
           {isSuspended ? 'Resume' : 'Suspend'}
         </MenuItem>
@@ -177,7 +171,7 @@ function Actions({ org, organizationId, account }: PartProps) {
         <MenuItem isDangerous onSelect={() => setAsked('delete')}>
           Delete
         </MenuItem>
-      </Menu>
+      </MoreMenu>
       {asked === 'change' ? (
         <ServiceAccountDialog
           org={org}

@@ -2,16 +2,15 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { Organization } from '../api/access.ts';
 import { queries } from '../api/query-client.ts';
 import { invalidate } from '../api/read.ts';
 import { basePath } from '../api/server-facts.ts';
-import { Button, buttonClass, IconButton } from '../components/button.tsx';
+import { Button, buttonClass } from '../components/button.tsx';
 import { Confirm } from '../components/dialog.tsx';
 import { titleOf } from '../components/form/form-dialog.tsx';
-import { Menu, MenuItem } from '../components/menu.tsx';
+import { MenuItem, MoreMenu } from '../components/menu.tsx';
 import { Facts, PageHead, Section } from '../components/page.tsx';
 import { Empty, Unread } from '../components/states-of-loading.tsx';
 import { Copy, Id } from '../components/text/copy.tsx';
@@ -105,17 +104,11 @@ function Actions({ organization: { slug: org }, workspace, isDefault }: ActionsP
     <>
       <Button onClick={() => setAsked('change')}>Edit</Button>
       {isDefault ? null : (
-        <Menu
-          trigger={
-            <IconButton label="More">
-              <Ellipsis size={15} />
-            </IconButton>
-          }
-        >
+        <MoreMenu>
           <MenuItem isDangerous onSelect={() => setAsked('delete')}>
             Delete
           </MenuItem>
-        </Menu>
+        </MoreMenu>
       )}
       {asked === 'change' ? (
         <WorkspaceDialog

@@ -11,7 +11,6 @@ import { stateKind } from '../../design/states.ts';
 import { duration } from '../../design/time.ts';
 import { runsNamed } from '../list/run-fields.ts';
 import { type FlowRunView, flowRunQuery } from '../queries.ts';
-import { type Attempt, AttemptTabs, attemptOf } from './attempts.tsx';
 import { CompareActions } from './compare-actions.tsx';
 import { FlowRunActions } from './flow-run-actions.tsx';
 import { FlowRunDetails, Parameters } from './flow-run-details.tsx';
@@ -21,7 +20,8 @@ import { RunInputs } from './run-inputs.tsx';
 import { RunSteps } from './run-steps.tsx';
 import { StateHistory } from './state-history.tsx';
 import { UnrecordedTasksPanel } from './unrecorded-tasks-panel.tsx';
-import { FailurePanel, WaitingPanel } from './why-panel.tsx';
+import { type Attempt, AttemptTabs, attemptOf } from './why/attempts.tsx';
+import { FailurePanel, WaitingPanel } from './why/why-panel.tsx';
 
 const route = getRouteApi('/runs/flow-run/$id');
 

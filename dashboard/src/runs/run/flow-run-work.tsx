@@ -11,7 +11,7 @@ import type { LogSearch } from '../list/run-fields.ts';
 import { LogView } from '../logs/log-view.tsx';
 import { type FlowRunView, subflowsQuery, taskRunQuery, timelineQuery } from '../queries.ts';
 import { Timeline } from '../timeline/timeline.tsx';
-import type { Attempt } from './attempts.tsx';
+import type { Attempt } from './why/attempts.tsx';
 
 const TIMELINE_HEIGHT = 308;
 

@@ -1,8 +1,6 @@
 /** The menu of a flow run and of a task run. */
-import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '../../components/button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx';
+import { MenuItem, MenuSeparator, MoreMenu } from '../../components/menu.tsx';
 
 interface Props {
   readonly id: string;
@@ -16,13 +14,7 @@ interface Props {
 
 export function RunMenu({ id, mayChange, onAsk, changes, children }: Props) {
   return (
-    <Menu
-      trigger={
-        <IconButton label="More">
-          <Ellipsis size={15} />
-        </IconButton>
-      }
-    >
+    <MoreMenu>
       {mayChange ? (
         <>
           {changes}
@@ -41,6 +33,6 @@ export function RunMenu({ id, mayChange, onAsk, changes, children }: Props) {
           </MenuItem>
         </>
       ) : null}
-    </Menu>
+    </MoreMenu>
   );
 }

@@ -23,10 +23,10 @@ import { taskRunCommands } from '../commands.ts';
 import { runsNamed } from '../list/run-fields.ts';
 import { LogView } from '../logs/log-view.tsx';
 import { type TaskRunView, taskRunQuery } from '../queries.ts';
-import { Traceback, UserFrame } from './code-frames.tsx';
 import { RunMenu } from './run-menu.tsx';
 import { StateHistory } from './state-history.tsx';
 import { TaskInputs, UsedBy } from './task-inputs.tsx';
+import { Traceback, UserFrame } from './why/code-frames.tsx';
 
 const route = getRouteApi('/runs/task-run/$id');
 

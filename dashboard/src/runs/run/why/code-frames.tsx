@@ -1,5 +1,5 @@
 /** The frames of a traceback: the user's own line first, the engine's on request. */
-import type { components } from '../../api/schema.gen.ts';
+import type { components } from '../../../api/schema.gen.ts';
 
 type Frame = components['schemas']['CodeFrame'];
 

@@ -1,8 +1,8 @@
 /** The differences from the last run that completed. */
 import { Link } from '@tanstack/react-router';
-import { type Difference, Differences } from '../../components/text/differences.tsx';
-import { duration } from '../../design/time.ts';
-import type { FlowRunView } from '../queries.ts';
+import { type Difference, Differences } from '../../../components/text/differences.tsx';
+import { duration } from '../../../design/time.ts';
+import type { FlowRunView } from '../../queries.ts';
 
 /** The page that compares the two runs shows all. */
 const MOST_DIFFERENCES = 8;

@@ -1,11 +1,11 @@
 /** The reason why a run failed or does not continue, at the top of its page. */
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { Reasons } from '../../components/reasons.tsx';
-import { StateMark } from '../../design/state-mark.tsx';
-import { firstLine } from '../../design/state-message.ts';
-import { stateKind } from '../../design/states.ts';
-import type { FlowRunView } from '../queries.ts';
+import { Reasons } from '../../../components/reasons.tsx';
+import { StateMark } from '../../../design/state-mark.tsx';
+import { firstLine } from '../../../design/state-message.ts';
+import { stateKind } from '../../../design/states.ts';
+import type { FlowRunView } from '../../queries.ts';
 import { AttemptOfFailure } from './attempts.tsx';
 import { Traceback, UserFrame } from './code-frames.tsx';
 import { LastSuccess } from './last-success.tsx';

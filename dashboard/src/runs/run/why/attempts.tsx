@@ -1,8 +1,8 @@
 /** The attempts of a flow run as tabs above its reasons: each has its own failure, states, task runs and log. */
-import { Moment } from '../../components/text/moment.tsx';
-import { StateMark } from '../../design/state-mark.tsx';
-import { stateKind, stateWords } from '../../design/states.ts';
-import type { FlowRunView } from '../queries.ts';
+import { Moment } from '../../../components/text/moment.tsx';
+import { StateMark } from '../../../design/state-mark.tsx';
+import { stateKind, stateWords } from '../../../design/states.ts';
+import type { FlowRunView } from '../../queries.ts';
 
 export type Attempt = FlowRunView['attempts'][number];
 
