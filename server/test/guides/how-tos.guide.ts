@@ -1,35 +1,20 @@
 /** Runs the commands of the guides, as they stand in the documents, each page against a server of its own. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { prepareFastMcp } from '../fastmcp/client.ts';
 import { ServerProcess } from '../prefect/server-process.ts';
-import { program } from '../support/bundle.ts';
 import { freePort } from '../support/free-port.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { allBlocks, blocksOf, fileOf, reasonNotToRun, SCRIPTS, type Script, scriptOf, UNRUN } from './blocks.ts';
-import { findPython, runProgram } from './client.ts';
+import { folder, type Guide, Page, python } from './page.ts';
 
-const python = await findPython();
 const skip = python === undefined ? 'Python with Prefect is not installed' : false;
 const withoutSandbox = spawnSync('bwrap', ['--version']).status === 0 ? false : 'bubblewrap is not installed';
-const folder = mkdtempSync(join(tmpdir(), 'signalbox-guides-'));
-
-/** What stands in a page for a value of the reader's own, and the shell's way to that value. */
-type Values = Readonly<Record<string, string>>;
-
-interface Guide {
-  /** Runs before the commands of the page. */
-  readonly prelude?: string;
-  readonly values?: Values;
-  readonly settings?: Record<string, string>;
-}
 
 const signalbox = 'npm run -s signalbox --';
 const administrator = `${signalbox} users create --email ada@example.com --role admin >/dev/null`;
@@ -44,84 +29,6 @@ const { PIP_CERT } = process.env;
 const withCertificates = PIP_CERT
   ? `call -X PUT $API/servers/greeter/environment/PIP_CERT -d '{"value": "${PIP_CERT}", "sensitive": false}'\n`
   : '';
-
-/** A server of this guide, and how its page runs. */
-class Page {
-  readonly name: string;
-  readonly folder: string;
-  readonly server: ServerProcess;
-
-  constructor(name: string, server: ServerProcess, own: string) {
-    this.name = name;
-    this.server = server;
-    this.folder = own;
-  }
-
-  static async open(name: string, settings: Record<string, string> = {}): Promise<Page> {
-    const own = join(folder, name);
-    mkdirSync(own);
-    const server = await ServerProcess.start({
-      kind: 'signalbox',
-      folder: own,
-      postgresUrl: undefined,
-      python: '',
-      settings: { SIGNALBOX_DATABASE_URL: `sqlite:${join(own, 'home', 'signalbox.db')}`, ...settings },
-    });
-    const start = join(import.meta.dirname, 'start-once.ts');
-    writeFileSync(
-      join(own, 'npm'),
-      `#!/bin/sh
-if [ "$1" = start ]; then exec "${process.execPath}" "${start}"; fi
-[ "$1 $2 $3 $4" = "run -s signalbox --" ] || exit 9
-shift 4
-exec "${process.execPath}" "${program}" "$@"
-`,
-    );
-    chmodSync(join(own, 'npm'), 0o755);
-    return new Page(name, server, own);
-  }
-
-  async run(script: string, { prelude = '', values = {}, settings = {} }: Guide): Promise<string> {
-    const own = (text: string) => text.replaceAll('http://127.0.0.1:4200', new URL(this.server.url).origin);
-    let commands = own(script);
-    for (const [text, value] of Object.entries(values)) {
-      assert.ok(commands.includes(text), `${this.name} shows ${text}`);
-      commands = commands.replaceAll(text, () => value);
-    }
-    const end = `trap 'while read -r started; do kill "$started" 2>/dev/null || true; done < "$STARTED"' EXIT\n`;
-    return runProgram(
-      'bash',
-      ['-euo', 'pipefail', '-c', `${end}${own(prelude)}\n${commands}`],
-      python ?? '',
-      this.folder,
-      {
-        PATH: [this.folder, dirname(python ?? ''), process.env['PATH']].join(delimiter),
-        COLUMNS: '200',
-        STARTED: this.#file('started'),
-        GUIDE_HOME: join(this.folder, 'home'),
-        SIGNALBOX_HOME: join(this.folder, 'home'),
-        ...settings,
-      },
-    );
-  }
-
-  async ask<Answer>(path: string, body?: object): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(
-      this.server.url + path,
-      body ? { method: 'POST', headers, body: JSON.stringify(body) } : {},
-    );
-    const text = await answer.text();
-    assert.ok(answer.ok, `${path} was answered ${answer.status}: ${text}`);
-    return (text === '' ? undefined : JSON.parse(text)) as Answer;
-  }
-
-  #file(name: string): string {
-    const path = join(this.folder, name);
-    writeFileSync(path, '');
-    return path;
-  }
-}
 
 describe('the guides', { concurrency: 3, skip }, () => {
   let postgres: TestPostgres | undefined;
